@@ -1,0 +1,81 @@
+/*
+ * Judging a snapshot by the catalog. Pure: no clock, no I/O, no thread; the
+ * same snapshots in the same order give the same judgement.
+ *
+ * A judge remembers, per rule, node and subject, how many readings in a row
+ * agreed (hysteresis): it is fed each new snapshot once. A reading that did not
+ * change since the last snapshot is not counted again.
+ */
+#ifndef RULES_JUDGE_H
+#define RULES_JUDGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectors/arena.h"
+#include "collectors/snapshot.h"
+#include "rules/rule.h"
+
+/* One thing worth saying. Strings: the judgement's arena, or the catalog's. */
+struct finding {
+	const struct rule *rule;
+	char id[20];            /* stable for the same rule, node and subject: 16 hex digits */
+	enum severity severity;
+	size_t node;            /* index into the snapshot's nodes; SIZE_MAX: the cluster */
+	const char *subject;    /* "node07 gpu 3"; for people */
+	const char *part;       /* "gpu 3", "rdmap16s27", "/fsx"; "" the whole node */
+	const char *title;      /* with values filled in */
+	const char *value;      /* text of the value, without unit */
+	double number;          /* the value where it is a number, else NAN */
+	const char *expected;   /* text of the threshold, or of the peers' value */
+	int64_t age_ms;         /* of the reading, at the snapshot's time; -1 not known */
+	int64_t since_wall_ms;  /* when this judge first saw it */
+	unsigned samples;       /* readings in a row that say so */
+	/* Rules that compare peers: who differs, folded ("node[07,41]"), and how many agree. */
+	const char *differing;
+	size_t same_n;
+	size_t differ_n;
+	const char *commands[RULE_LIST_MAX]; /* with real ids filled in; NULL-terminated or full */
+	const char *checks[RULE_LIST_MAX];
+};
+
+/* What is known of one rule over all nodes. */
+struct rule_tally {
+	size_t ok;             /* judged and fine */
+	size_t fired;
+	size_t unknown;        /* should be known here, but was not read */
+	size_t not_applicable; /* the node has no such device */
+};
+
+struct node_tally {
+	enum severity worst;
+	size_t concerns;
+	size_t infos;
+	size_t unknown;        /* rules that could not be judged here */
+	const struct finding *top; /* worst finding of the node; NULL none */
+};
+
+struct judgement {
+	uint64_t generation;       /* of the snapshot judged */
+	struct finding *findings;  /* worst first: severity, then section A, B, rest, then node order */
+	size_t n;
+	size_t concerns;
+	size_t infos;
+	size_t unknown;            /* sum over rules and nodes */
+	struct rule_tally *rules;  /* one a rule, in catalog order */
+	size_t nrules;
+	struct node_tally *nodes;  /* one a node, in snapshot order */
+	size_t nnodes;
+	struct arena arena;
+};
+
+struct judge;
+
+struct judge *judge_new(const struct catalog *c); /* borrows c */
+void judge_free(struct judge *j);
+
+/* Judges snap (borrowed; the result does not point into it). Caller frees the result. */
+struct judgement *judge_run(struct judge *j, const struct snapshot *snap);
+void judgement_free(struct judgement *jm);
+
+#endif
