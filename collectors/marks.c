@@ -1,0 +1,172 @@
+#include "collectors/marks.h"
+
+#include <string.h>
+
+#define MARK "#@ "
+
+struct span marks_whole_lines(struct section *s, struct span text, bool *cut)
+{
+	size_t n = text.n;
+
+	while (n && text.p[n - 1] != '\n')
+		n--;
+	struct span tail = {text.p ? text.p + n : NULL, text.n - n};
+	bool missing = s->meta.cut;
+
+	if (span_trim(tail).n) {
+		if (!s->meta.cut)
+			section_unread(s, "end", "the last line is cut off");
+		missing = true;
+	}
+	if (cut)
+		*cut = missing;
+	return (struct span){text.p, n};
+}
+
+void marks_init(struct marks *m, struct section *s, struct span text)
+{
+	m->rest = marks_whole_lines(s, text, &m->cut);
+	m->started = false;
+}
+
+/* Moves *rest to the next mark line (or the end) and returns what was skipped. */
+static struct span take_body(struct span *rest)
+{
+	struct span body = {rest->p, 0};
+	struct span line;
+
+	while (rest->n) {
+		struct span next = *rest;
+
+		if (span_starts(next, MARK))
+			break;
+		span_line(&next, &line);
+		body.n += rest->n - next.n;
+		*rest = next;
+	}
+	return body;
+}
+
+bool marks_next(struct marks *m, struct marks_piece *out)
+{
+	struct marks_piece piece = {.mark = SPAN_INIT};
+	struct span line;
+
+	if (!m->started) {
+		m->started = true;
+		piece.body = take_body(&m->rest);
+		if (span_trim(piece.body).n) {
+			piece.whole = m->rest.n || !m->cut;
+			*out = piece;
+			return true;
+		}
+	}
+	if (!span_line(&m->rest, &line))
+		return false;
+	piece.mark = span_trim((struct span){line.p + strlen(MARK), line.n - strlen(MARK)});
+	piece.args = piece.mark;
+	if (!span_word(&piece.args, &piece.name))
+		piece.name = (struct span)SPAN_INIT;
+	piece.args = span_trim(piece.args);
+	piece.body = take_body(&m->rest);
+	piece.whole = m->rest.n || !m->cut;
+	*out = piece;
+	return true;
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Length of "dddd:bb:dd.f" at s, or 0. */
+static size_t pci_length(struct span s)
+{
+	static const char shape[] = "xxxx:xx:xx.x";
+	const size_t n = sizeof(shape) - 1;
+
+	if (s.n < n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (shape[i] == 'x' ? !is_hex(s.p[i]) : s.p[i] != shape[i])
+			return 0;
+	return n;
+}
+
+bool marks_path(struct span line, struct span *path, struct span *value)
+{
+	static const char arrow[] = " -> ";
+
+	line = span_trim(line);
+	if (line.n == 0 || line.p[0] != '/')
+		return false;
+	for (size_t i = 0; i < line.n; i++) {
+		struct span here = {line.p + i, line.n - i};
+		size_t skip = 0;
+
+		if (line.p[i] == '/' && pci_length((struct span){here.p + 1, here.n - 1})) {
+			i += pci_length((struct span){here.p + 1, here.n - 1});
+			continue;
+		}
+		if (span_starts(here, arrow))
+			skip = strlen(arrow);
+		else if (line.p[i] == ':' || line.p[i] == ' ' || line.p[i] == '\t')
+			skip = 1;
+		if (skip) {
+			*path = (struct span){line.p, i};
+			*value = span_trim((struct span){here.p + skip, here.n - skip});
+			return true;
+		}
+	}
+	return false;
+}
+
+bool marks_item(struct span path, const char *dir, struct span *item, struct span *below)
+{
+	ptrdiff_t at = span_find(path, dir);
+
+	if (at < 0)
+		return false;
+	size_t skip = (size_t)at + strlen(dir);
+	struct span rest = {path.p + skip, path.n - skip};
+	struct span first;
+
+	if (!span_field(&rest, '/', &first) || first.n == 0)
+		return false;
+	*item = first;
+	*below = rest;
+	return true;
+}
+
+bool marks_missing(struct span line)
+{
+	static const char *const words[] = {
+		"No such file or directory",
+		"command not found",
+		": not found",
+		"No such device",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (span_ifind(line, words[i]) >= 0)
+			return true;
+	return false;
+}
+
+struct opt_u64 marks_u64(struct span v)
+{
+	uint64_t n;
+
+	if (span_u64(v, &n))
+		return opt_u64(n);
+	return (struct opt_u64){span_trim(v).n ? OPT_ERROR : OPT_UNKNOWN, 0};
+}
+
+struct opt_f64 marks_f64(struct span v)
+{
+	double n;
+
+	if (span_f64(v, &n))
+		return opt_f64(n);
+	return (struct opt_f64){span_trim(v).n ? OPT_ERROR : OPT_UNKNOWN, 0};
+}
