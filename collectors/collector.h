@@ -22,13 +22,13 @@
 struct collector;
 
 struct collector_options {
-	bool once;             /* ask each node once (see sample_gap_ms), then stop asking */
-	unsigned sections;     /* mask of 1 << SECTION_X to ask for; 0: all */
-	unsigned concurrency;  /* nodes being connected at the same time; 0: 64 */
-	int64_t fast_ms;       /* 0: 5 s */
-	int64_t slow_ms;       /* 0: 60 s */
-	int64_t answer_ms;     /* deadline of one request; 0: 45 s */
-	int64_t publish_ms;    /* least time between snapshots; 0: 250 ms */
+	bool once;            /* ask each node once (see sample_gap_ms), then stop asking */
+	unsigned sections;    /* mask of 1 << SECTION_X to ask for; 0: all */
+	unsigned concurrency; /* nodes being connected at the same time; 0: 64 */
+	int64_t fast_ms;      /* 0: 5 s */
+	int64_t slow_ms;      /* 0: 60 s */
+	int64_t answer_ms;    /* deadline of one request; 0: 45 s */
+	int64_t publish_ms;   /* least time between snapshots; 0: 250 ms */
 	int64_t sample_gap_ms; /* once: a second sample of the counters after this; < 0 none, 0: 1 s */
 };
 
