@@ -46,6 +46,10 @@ struct source {
 		struct source *src, const struct target *t, int64_t now_mono_ms, struct err *e);
 	void (*free_private)(struct source *src); /* may be NULL */
 	void *private_data;
+
+	/* Of source_add: open-addressed positions + 1 of ids; nobody else's. */
+	uint32_t *index;
+	size_t index_cap;
 };
 
 /* One empty source with the given label. */
@@ -53,8 +57,10 @@ struct source *source_new(enum source_mode mode, const char *label);
 void source_free(struct source *src); /* NULL is allowed */
 
 /*
- * Appends a target with the given id (copied). ERR_USAGE when the id is there
- * already; *out (may be NULL) is valid until the next call.
+ * Appends a target with the given id (copied; must not be changed afterwards).
+ * ERR_USAGE when the id is empty or there already, with *out set to the one that
+ * has it, so that the caller can name its place (where). *out (may be NULL) is
+ * valid until the next call.
  */
 enum err_code source_add(struct source *src, const char *id, struct target **out, struct err *e)
 	ATTR_MUST_CHECK;
