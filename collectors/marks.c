@@ -153,6 +153,37 @@ bool marks_missing(struct span line)
 	return false;
 }
 
+bool marks_same(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Value of three octal digits at p, or -1. */
+static int octal3(const char *p)
+{
+	int v = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (p[i] < '0' || p[i] > '7')
+			return -1;
+		v = v * 8 + (p[i] - '0');
+	}
+	return v <= 0xff ? v : -1;
+}
+
+struct span marks_unescape(struct span v, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v.n && n < size; i++) {
+		int byte = v.p[i] == '\\' && v.n - i > 3 ? octal3(v.p + i + 1) : -1;
+
+		out[n++] = byte >= 0 ? (char)byte : v.p[i];
+		i += byte >= 0 ? 3 : 0;
+	}
+	return (struct span){out, n};
+}
+
 struct opt_u64 marks_u64(struct span v)
 {
 	uint64_t n;

@@ -58,6 +58,12 @@ bool marks_item(struct span path, const char *dir, struct span *item, struct spa
 /* True when the line is a shell's or tool's statement that a file or command is not there. */
 bool marks_missing(struct span line);
 
+/* The same bytes. */
+bool marks_same(struct span a, struct span b);
+
+/* Decodes \040 and its like (as in /proc/mounts) into out; returns the decoded span of out. */
+struct span marks_unescape(struct span v, char *out, size_t size);
+
 /* OPT_OK with the number, OPT_UNKNOWN when v is empty, else OPT_ERROR. */
 struct opt_u64 marks_u64(struct span v);
 struct opt_f64 marks_f64(struct span v);

@@ -130,6 +130,19 @@ static void finds_items(void **state)
 	assert_false(marks_item(span_of("/x/other/a"), "/infiniband/", &item, &below));
 }
 
+static void decodes_octal(void **state)
+{
+	(void)state;
+	char out[32];
+
+	assert_span(marks_unescape(span_of("/a\\040b\\011c"), out, sizeof(out)), "/a b\tc");
+	assert_span(marks_unescape(span_of("/a\\04"), out, sizeof(out)), "/a\\04");
+	assert_span(marks_unescape(span_of("\\777\\"), out, sizeof(out)), "\\777\\");
+	assert_span(marks_unescape(span_of("abcdef"), out, 3), "abc");
+	assert_true(marks_same(span_of("a"), span_of("a")));
+	assert_false(marks_same(span_of("a"), span_of("b")));
+}
+
 static void numbers_are_never_guessed(void **state)
 {
 	(void)state;
@@ -150,6 +163,7 @@ int main(void)
 		cmocka_unit_test(empty_text_has_no_piece),
 		cmocka_unit_test(splits_paths),
 		cmocka_unit_test(finds_items),
+		cmocka_unit_test(decodes_octal),
 		cmocka_unit_test(numbers_are_never_guessed),
 	};
 
