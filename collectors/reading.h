@@ -81,6 +81,7 @@ struct host_reading {
 	F(str, pstate, "", "performance state")                                                    \
 	F(u64, gen, "", "PCIe generation now; drops at idle")                                      \
 	F(u64, gen_max, "", "PCIe generation that GPU and system allow")                           \
+	F(u64, gen_hostmax, "", "PCIe generation that the slot allows; may exceed gen_max")        \
 	F(u64, width, "lanes", "PCIe width now")                                                   \
 	F(u64, width_max, "lanes", "PCIe width that GPU and system allow")                         \
 	F(f64, temp_c, "C", "GPU temperature")                                                     \
@@ -229,7 +230,7 @@ struct nvlink_reading {
 	F(i64, pid, "", "process")                                                                 \
 	F(str, name, "", "process name")                                                           \
 	F(str, text, "", "message")                                                                \
-	F(str, time, "", "time as printed")                                                        \
+	F(str, time, "", "time of the line; local unless it ends in Z")                            \
 	F(f64, time_unix_s, "s", "time as Unix time, where the line tells it")                     \
 	F(f64, uptime_s, "s", "time since boot, where the line tells it")                          \
 	F(f64, age_s, "s", "how long before the reading, where it can be known")                   \
@@ -239,7 +240,7 @@ struct nvlink_reading {
 	F(u64, action_from, "", "recovery action before (Xid 154)")                                \
 	F(u64, action_to, "", "recovery action now (Xid 154)")                                     \
 	F(str, action, "", "recovery action now, in words (Xid 154)")                              \
-	F(u64, count, "", "lines folded into this one: same GPU, code and minute")
+	F(u64, count, "", "lines folded into this one: same GPU, code, process and text in a minute")
 
 #define XID_SXID_FIELDS(F)                                                                         \
 	F(u64, code, "", "SXid number")                                                            \

@@ -1,0 +1,88 @@
+#include "collectors/subtext.h"
+
+#include <string.h>
+
+#define MARK "#@ "
+
+/* Length of the lines of text that stand before the next mark. */
+static size_t body_length(struct span text)
+{
+	struct span rest = text;
+	struct span line;
+
+	while (rest.n) {
+		const char *at = rest.p;
+
+		span_line(&rest, &line);
+		if (span_starts(line, MARK))
+			return (size_t)(at - text.p);
+	}
+	return text.n;
+}
+
+bool subtext_next(struct span *rest, struct subtext *part)
+{
+	while (rest->n) {
+		*part = (struct subtext){SPAN_INIT, SPAN_INIT};
+		if (span_starts(*rest, MARK)) {
+			struct span line;
+
+			span_line(rest, &line);
+			part->name = (struct span){line.p + strlen(MARK), line.n - strlen(MARK)};
+			part->name = span_trim(part->name);
+		}
+		size_t n = body_length(*rest);
+
+		part->body = (struct span){rest->p, n};
+		rest->p += n;
+		rest->n -= n;
+		if (part->name.n || span_trim(part->body).n)
+			return true;
+	}
+	return false;
+}
+
+bool subtext_drop_cut_line(const struct section *s, struct span *text)
+{
+	size_t n = text->n;
+
+	if (!s->meta.cut)
+		return false;
+	while (n && text->p[n - 1] != '\n')
+		n--;
+	bool dropped = n != text->n;
+
+	text->n = n;
+	return dropped;
+}
+
+struct span subtext_first_line(struct span text)
+{
+	struct span line;
+
+	while (span_line(&text, &line)) {
+		line = span_trim(line);
+		if (line.n && !span_starts(line, MARK))
+			return line;
+	}
+	return (struct span)SPAN_INIT;
+}
+
+bool subtext_no_answer(struct section *s, struct span text, struct span *reason)
+{
+	struct span trimmed = span_trim(text);
+
+	*reason = subtext_first_line(text);
+	if (s->status == SECTION_UNAVAILABLE || s->status == SECTION_TIMEOUT)
+		return true;
+	/* dash and busybox leave the word "command" out. */
+	if (reason->n == trimmed.n && span_ends(trimmed, ": not found")) {
+		section_set_status(s, SECTION_UNAVAILABLE);
+		return true;
+	}
+	if (reason->n == trimmed.n && span_ends(trimmed, ": command not found")) {
+		section_set_status(s, SECTION_UNAVAILABLE);
+		return true;
+	}
+	return false;
+}
