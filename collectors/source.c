@@ -98,3 +98,21 @@ enum err_code source_add(struct source *src, const char *id, struct target **out
 		*out = t;
 	return ERR_OK;
 }
+
+void source_keep(struct source *src, bool (*keep)(void *ctx, const struct target *t), void *ctx)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < src->n; i++) {
+		if (keep(ctx, &src->targets[i]))
+			src->targets[kept++] = src->targets[i];
+		else
+			target_release(&src->targets[i]);
+	}
+	src->n = kept;
+	if (!src->index)
+		return;
+	memset(src->index, 0, src->index_cap * sizeof(*src->index));
+	for (size_t i = 0; i < src->n; i++)
+		*index_slot(src, src->targets[i].id) = (uint32_t)i + 1;
+}

@@ -65,6 +65,13 @@ void source_free(struct source *src); /* NULL is allowed */
 enum err_code source_add(struct source *src, const char *id, struct target **out, struct err *e)
 	ATTR_MUST_CHECK;
 
+/*
+ * Drops the targets that keep does not want; the others keep their order and
+ * ids. Before collector_start only, and after the last source_add. Sources find
+ * what is private to a target by its id, never by its place.
+ */
+void source_keep(struct source *src, bool (*keep)(void *ctx, const struct target *t), void *ctx);
+
 /* Settings of reaching nodes over SSH. */
 struct ssh_settings {
 	const char *config_file;   /* -F; NULL: ssh's own */
