@@ -146,10 +146,31 @@ static bool has_value(const struct gpu_column *col, const void *base)
 	return col->fallback && v.state == OPT_OK;
 }
 
-static void add_row(struct parse *p, const struct span *cells, size_t n)
+static bool same_str(struct opt_str a, struct opt_str b)
+{
+	return opt_has(a) && opt_has(b) && strcmp(a.v, b.v) == 0;
+}
+
+/*
+ * A call that fails half-way may have printed rows before: asked again one by one, those GPUs
+ * come twice. The newer row stands in the place of the older one.
+ */
+static void replace_older(struct gpu_reading *r, const struct gpu_row *row)
+{
+	for (size_t i = 0; i + 1 < r->gpu_n; i++) {
+		if (!same_str(r->gpu[i].bus, row->bus) && !same_str(r->gpu[i].uuid, row->uuid))
+			continue;
+		r->gpu[i] = *row;
+		memset(&r->gpu[r->gpu_n - 1], 0, sizeof(*row));
+		r->gpu_n--;
+		return;
+	}
+}
+
+static void add_row(struct parse *p, const struct span *cells, size_t n, bool cut)
 {
 	struct row_verdict verdict = {0};
-	bool partial = n < p->cols.n;
+	bool partial = n < p->cols.n || cut;
 	/* In a row that was cut off, the last cell may be the front of another value. */
 	size_t whole = partial && n ? n - 1 : n;
 	struct gpu_row *row = SECTION_ROW(p->s, p->r, gpu);
@@ -171,6 +192,7 @@ static void add_row(struct parse *p, const struct span *cells, size_t n)
 		p->r->partial_rows.v++;
 		section_unread(p->s, "row", "cut off after %zu of %zu columns", whole, p->cols.n);
 	}
+	replace_older(p->r, row);
 }
 
 static void strange_line(struct parse *p, const char *why, struct span line)
@@ -180,7 +202,7 @@ static void strange_line(struct parse *p, const char *why, struct span line)
 			p->s, "line", "%s: %.*s", why, (int)(line.n < 120 ? line.n : 120), line.p);
 }
 
-static void csv_line(struct parse *p, struct span line)
+static void csv_line(struct parse *p, struct span line, bool cut)
 {
 	struct span cells[CSV_CELLS_MAX];
 	size_t n = csv_split(line, cells, CSV_CELLS_MAX);
@@ -202,7 +224,7 @@ static void csv_line(struct parse *p, struct span line)
 		}
 		n = p->cols.n;
 	}
-	add_row(p, cells, n);
+	add_row(p, cells, n, cut);
 }
 
 /* Adds a bus id to the list of those that failed, once. True when it is new. */
@@ -242,7 +264,8 @@ static void failure_line(struct parse *p, const struct nvsmi_failure *f, struct 
 	strange_line(p, "nvidia-smi", line);
 }
 
-static void one_line(struct parse *p, struct span line)
+/* cut: the text ends in the middle of this line, as far as is known. */
+static void one_line(struct parse *p, struct span line, bool cut)
 {
 	struct nvsmi_failure failure;
 
@@ -254,7 +277,7 @@ static void one_line(struct parse *p, struct span line)
 		p->csv = true;
 		p->r->columns = opt_u64(p->cols.n);
 	} else {
-		csv_line(p, line);
+		csv_line(p, line, cut);
 	}
 }
 
@@ -262,7 +285,7 @@ static void one_line(struct parse *p, struct span line)
 static void count(struct parse *p)
 {
 	struct gpu_reading *r = p->r;
-	bool whole = (p->csv || p->table.whole) && !p->s->meta.cut && r->partial_rows.v == 0;
+	bool whole = (p->csv || p->table.whole) && !subtext_is_cut(p->s) && r->partial_rows.v == 0;
 
 	for (size_t i = 0; i < r->gpu_n; i++) {
 		const struct opt_str *health = &r->gpu[i].health;
@@ -284,6 +307,7 @@ static void count(struct parse *p)
 void parse_gpu(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
+	const char *end = text.p + text.n;
 	struct subtext part;
 	struct span line;
 
@@ -293,9 +317,11 @@ void parse_gpu(struct section *s, struct span text)
 	}
 	while (subtext_next(&text, &part))
 		while (span_line(&part.body, &line)) {
+			bool cut = subtext_is_cut(s) && line.p + line.n == end;
+
 			line = span_trim(line);
 			if (line.n)
-				one_line(&p, line);
+				one_line(&p, line, cut);
 		}
 	count(&p);
 	if (p.r->gpu_n == 0 && !p.no_devices) {

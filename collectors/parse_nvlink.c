@@ -355,7 +355,7 @@ static void finish(struct parse *p)
 
 		finish_row(p->s, &r->gpu[i], i < GPUS_MAX ? &p->seen[i] : &none);
 	}
-	if (!p->s->meta.cut)
+	if (!subtext_is_cut(p->s))
 		r->gpus = opt_u64(r->gpu_n);
 	sum_links(r, &r->links);
 	sum_rows(r, IN_ROW(inactive), &r->inactive);

@@ -240,6 +240,7 @@ struct nvlink_reading {
 	F(u64, action_from, "", "recovery action before (Xid 154)")                                \
 	F(u64, action_to, "", "recovery action now (Xid 154)")                                     \
 	F(str, action, "", "recovery action now, in words (Xid 154)")                              \
+	F(flag, latest, "", "no later Xid 154 changed this GPU's recovery action (Xid 154)")       \
 	F(u64, count, "", "lines folded into this one: same GPU, code, process and text in a minute")
 
 #define XID_SXID_FIELDS(F)                                                                         \

@@ -46,7 +46,7 @@ bool subtext_drop_cut_line(const struct section *s, struct span *text)
 {
 	size_t n = text->n;
 
-	if (!s->meta.cut)
+	if (!subtext_is_cut(s))
 		return false;
 	while (n && text->p[n - 1] != '\n')
 		n--;
@@ -68,21 +68,29 @@ struct span subtext_first_line(struct span text)
 	return (struct span)SPAN_INIT;
 }
 
+bool subtext_is_cut(const struct section *s)
+{
+	return s->meta.cut || s->status == SECTION_TIMEOUT;
+}
+
+/* What a shell (dash and busybox leave the word "command" out) or the probe says. */
+static bool says_missing(struct span line)
+{
+	return span_ends(line, ": not found") || span_ends(line, ": command not found") ||
+	       span_starts(line, "not available: ");
+}
+
 bool subtext_no_answer(struct section *s, struct span text, struct span *reason)
 {
-	struct span trimmed = span_trim(text);
-
 	*reason = subtext_first_line(text);
-	if (s->status == SECTION_UNAVAILABLE || s->status == SECTION_TIMEOUT)
+	if (s->status == SECTION_UNAVAILABLE)
 		return true;
-	/* dash and busybox leave the word "command" out. */
-	if (reason->n == trimmed.n && span_ends(trimmed, ": not found")) {
-		section_set_status(s, SECTION_UNAVAILABLE);
+	if (reason->n != span_trim(text).n)
+		return false;
+	if (s->status == SECTION_TIMEOUT)
 		return true;
-	}
-	if (reason->n == trimmed.n && span_ends(trimmed, ": command not found")) {
-		section_set_status(s, SECTION_UNAVAILABLE);
-		return true;
-	}
-	return false;
+	if (!says_missing(*reason))
+		return false;
+	section_set_status(s, SECTION_UNAVAILABLE);
+	return true;
 }

@@ -20,16 +20,19 @@ struct subtext {
 /* Takes the next part off *rest; false when nothing is left. An empty unnamed part is skipped. */
 bool subtext_next(struct span *rest, struct subtext *part);
 
+/* The text may end anywhere: it is over the probe's cap, or its command was stopped. */
+bool subtext_is_cut(const struct section *s);
+
 /*
- * Drops what stands after the last line end when the text is known to be cut
- * off there: half a line can look like a whole value. True when it dropped some.
+ * Drops what stands after the last line end when the text is cut: half a line
+ * can look like a whole value. True when it dropped some.
  */
 bool subtext_drop_cut_line(const struct section *s, struct span *text);
 
 /*
- * For sections that got no answer. True when the status says so, or when the text is
- * nothing but a shell's "command not found" (which then sets the status).
- * *reason gets the first line that holds something.
+ * For sections that got no answer: true when the command is not there (by the status, or because
+ * the text says nothing else, which then sets the status) or when it timed out
+ * and one line is all that came. *reason gets the first line that holds something.
  */
 bool subtext_no_answer(struct section *s, struct span text, struct span *reason);
 
