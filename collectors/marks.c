@@ -147,6 +147,8 @@ bool marks_missing(struct span line)
 		"No such device",
 	};
 
+	if (span_starts(span_trim(line), "not available: "))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (span_ifind(line, words[i]) >= 0)
 			return true;

@@ -55,7 +55,8 @@ bool marks_path(struct span line, struct span *path, struct span *value);
  */
 bool marks_item(struct span path, const char *dir, struct span *item, struct span *below);
 
-/* True when the line is a shell's or tool's statement that a file or command is not there. */
+/* True when the line is the statement of a shell, a tool or the probe ("not available: ...") that a
+ * file or command is not there. */
 bool marks_missing(struct span line);
 
 /* The same bytes. */

@@ -54,10 +54,14 @@ static struct capacity_row *answer_row(struct section *s, struct span escaped)
 	return row ? row : add_row(s, mount);
 }
 
+/* words may hold the whole message of stat, with the path in it. */
 static void set_error(struct section *s, struct capacity_row *row, struct span words)
 {
+	struct span path;
+
 	if (!row)
 		return;
+	df_read_error(words, &path, &words);
 	row->state = section_str(s, span_of(df_error_state(words)));
 	row->error = section_str(s, words);
 }
@@ -234,7 +238,7 @@ static void read_df_line(struct section *s, struct df_state *st, struct span lin
 		add_df_row(s, st, &in);
 	else if (in.kind == DF_ERROR)
 		set_error(s, add_row(s, in.mount), in.error);
-	else if (in.kind == DF_UNREAD)
+	else if (in.kind == DF_UNREAD && !marks_missing(line))
 		section_unread(s, "line", "\"%.*s\"", (int)(line.n > 80 ? 80 : line.n), line.p);
 }
 

@@ -103,6 +103,30 @@ static bool read_short(struct section *s, struct span line)
 	return true;
 }
 
+/* "grep: FILE: words": that counter of that device could not be read; the others stand. */
+static bool read_failure(struct section *s, struct span line)
+{
+	static const char grep[] = "grep: ";
+	struct span path;
+	struct span words;
+	struct span dev;
+	struct span name;
+	struct span below;
+
+	if (!span_starts(line, grep))
+		return false;
+	line = (struct span){line.p + sizeof(grep) - 1, line.n - (sizeof(grep) - 1)};
+	if (!marks_path(line, &path, &words) || !marks_item(path, "/infiniband/", &dev, &below) ||
+		!marks_item(path, "/hw_counters/", &name, &below))
+		return false;
+	struct efa_counters_row *row = device_row(s, dev);
+	const struct counter *c = find_counter(name);
+
+	if (row && c)
+		row_counter(row, c)->state = OPT_ERROR;
+	return row && c;
+}
+
 static void read_line(struct section *s, struct span line, bool *unclear)
 {
 	struct span path;
@@ -123,9 +147,8 @@ static void read_line(struct section *s, struct span line, bool *unclear)
 	}
 	if (marks_missing(line) || read_short(s, line))
 		return;
-	/* "grep: FILE: words": that counter of that device is unknown by its absence. */
 	section_unread(s, "line", "\"%.*s\"", (int)(line.n > 120 ? 120 : line.n), line.p);
-	*unclear = true;
+	*unclear = *unclear || !read_failure(s, line);
 }
 
 static bool has_efa_counter(struct efa_counters_row *row)

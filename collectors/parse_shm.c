@@ -39,7 +39,7 @@ static void set_error(struct section *s, struct span line, const struct df_line 
 	r->error = section_str(s, line);
 	if (in->kind == DF_ERROR && span_starts(in->mount, SHM) && marks_missing(in->error))
 		r->present = opt_bool(false);
-	else
+	else if (in->kind == DF_ERROR || !marks_missing(line))
 		section_unread(s, "shm", "%.*s", (int)(line.n > 120 ? 120 : line.n), line.p);
 }
 

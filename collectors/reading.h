@@ -357,6 +357,7 @@ struct efa_counters_reading {
 	F(str, efa_installer, "", "EFA installer")                                                 \
 	F(str, efa_kmod, "", "efa kernel module that is loaded")                                   \
 	F(str, efa_kmod_file, "", "efa kernel module on disk")                                     \
+	F(str, efa_kmod_numeric, "", "efa kernel module (loaded, else on disk) without suffix")    \
 	F(flag, efa_kmod_gdr, "", "module built with GPUDirect (suffix g)")                        \
 	F(str, efa_package, "", "efa package")                                                     \
 	F(str, libfabric, "", "libfabric")                                                         \

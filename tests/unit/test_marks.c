@@ -152,6 +152,7 @@ static void numbers_are_never_guessed(void **state)
 	assert_int_equal(marks_u64(span_of("99999999999999999999")).state, OPT_ERROR);
 	assert_int_equal(marks_f64(span_of("N/A")).state, OPT_ERROR);
 	assert_true(marks_missing(span_of("sh: 1: lfs: not found")));
+	assert_true(marks_missing(span_of("not available: lfs is not on this node")));
 	assert_false(marks_missing(span_of("permission denied")));
 }
 
