@@ -1,54 +1,51 @@
 # hyperpod-perf probe: the only text that hyperpod-perf runs on a node.
 #
-# It reads and prints. It opens no file for writing but /dev/null, makes no
-# temporary file, sends no signal, changes no setting and needs no root.
-# What it runs is named below in plain words; every command gets /dev/null as
-# its standard input, a deadline and a limit on how much it may print.
+# It reads and prints. It opens nothing for writing but /dev/null, makes no file,
+# sends no signal, changes no setting and needs no root. Every command that it
+# runs stands below in plain words and has /dev/null as its standard input, a
+# deadline, and a limit on how much it may print.
 #
-# `sh -s` reads this text from its standard input, then one line
-# "hp_main NONCE [section...]" that starts it. The answer is framed as
-# collectors/frame.h describes. Each later line of input asks for sections
-# again; the end of the input, or the line "quit", ends the probe.
-# Everything is inside functions: a text that arrives only in part does nothing.
-#
-# For dash, bash and busybox sh. `set -f` holds throughout: no word that a
-# node's files contain is ever expanded as a pattern; the few loops over a
-# directory turn patterns on for themselves, inside a job.
+# `sh -s` (dash, bash, busybox sh) reads this text from its standard input, then
+# one line "hp_main NONCE [section...]" that starts it. The answer is framed as
+# collectors/frame.h describes. Each later line of input asks for sections again;
+# the end of the input, or the line "quit", ends the probe. All that is above
+# hp_main only prepares: a text that arrives in part runs no command.
 
-# What a login environment may have bent.
-\unset -f unalias set unset read printf echo command test [ timeout dd grep 2>/dev/null
+# What a login environment may have bent. -f: no word found on a node is ever
+# taken for a file name pattern; the loops over a directory lift that, in a job.
+\unset -f unalias set unset read printf echo command test [ ulimit cd timeout dd grep sed head tail 2>/dev/null
 \unalias -a 2>/dev/null
 set +aeuvx -f
-unset -v IFS CDPATH ENV BASH_ENV POSIXLY_CORRECT GREP_OPTIONS LANGUAGE hp_nonce hp_text 2>/dev/null
+unset -v CDPATH ENV BASH_ENV TMOUT POSIXLY_CORRECT GREP_OPTIONS LANGUAGE hp_nonce hp_text 2>/dev/null
 PATH=${PATH:-/usr/bin:/bin}:/usr/local/nvidia/bin:/opt/amazon/efa/bin:/opt/aws/neuron/bin:/usr/bin:/bin:/usr/sbin:/sbin
 LC_ALL=C S_COLORS=never NO_COLOR=1 TERM=dumb
 export PATH LC_ALL S_COLORS NO_COLOR TERM
-hp_nl='
-'
-hp_tab=$(printf '\t.') hp_tab=${hp_tab%.}
-IFS=" $hp_tab$hp_nl"
+hp_ifs=$(printf ' \t\n.')
+hp_ifs=${hp_ifs%.}
+hp_nl=${hp_ifs#??}
+IFS=$hp_ifs
 
-# ---- running commands ----
+# ---- running commands under a deadline ----
 
 # Centiseconds since boot in hp_now, without starting a process.
 hp_clock() {
 	hp_now=0
 	read -r hp_up hp_rest </proc/uptime || return 0
 	case $hp_up in
-	*[!0-9.]* | *.*.* | .* | *. ) return 0 ;;
+	*[!0-9.]* | *.*.* | .*) ;;
 	*.??) hp_now=$((${hp_up%.*} * 100 + 1${hp_up#*.} - 100)) ;;
 	esac
 } 2>/dev/null
 
-# hp_has COMMAND: is it there? If not, says so the way every section does.
+# hp_has COMMAND: is it there? If not, that is said as the section's answer.
 hp_has() {
 	command -v "$1" >/dev/null 2>&1 && return 0
 	printf '#! not available: %s is not on this node\n' "$1"
 	return 127
 }
 
-# hp_run SECONDS COMMAND...: runs it under a deadline. What it wrote to its
-# standard error follows its output, each line marked "#! ". Returns its status.
+# hp_run SECONDS COMMAND...: what it wrote to its standard error follows its
+# output, each line marked "#! ". Returns its status, 124 when it did not end.
 hp_run() {
 	hp_limit=$1
 	shift
@@ -63,34 +60,37 @@ hp_run() {
 	} | hp_errors
 } 5>&1
 
-# Keeps at most 20 lines until the command has ended, so that they never cut
-# into a line of its output. The last line of the input is the status.
+# Holds back at most 20 lines until the command has ended, so that they never
+# cut into a line of its output. The last line of the input is the status.
 hp_errors() {
 	hp_n=0 hp_said='' hp_rc=1
 	while IFS= read -r hp_line; do
 		case $hp_line in
-		'') continue ;;
-		"$hp_nonce rc "*)
-			hp_rc=${hp_line##* }
-			continue
+		"$hp_nonce rc "*) hp_rc=${hp_line##* } ;;
+		?*)
+			hp_n=$((hp_n + 1))
+			[ "${#hp_line}" -le 300 ] || hp_line="(a line of ${#hp_line} bytes)"
+			[ "$hp_n" -gt 20 ] || hp_said="$hp_said#! $hp_line$hp_nl"
 			;;
 		esac
-		hp_n=$((hp_n + 1))
-		[ "${#hp_line}" -le 300 ] || hp_line="(a line of ${#hp_line} bytes)"
-		[ "$hp_n" -gt 20 ] || hp_said="$hp_said#! $hp_line$hp_nl"
 	done
 	case $hp_rc in
-	124 | 137 | 143)
-		printf '\n#! no answer within %s s\n' "$hp_limit"
-		hp_rc=124
-		;;
+	124 | 137 | 143) hp_rc=124 hp_said="$hp_nl#! no answer within $hp_limit s$hp_nl$hp_said" ;;
 	esac
 	printf '%s' "$hp_said"
 	return "$hp_rc"
 }
 
-# The identity of the process that calls it, "pid start-time", in hp_self: the
-# start time tells a process from a later one with the same number.
+# ---- jobs that nobody waits for ----
+#
+# A process that waits inside the kernel (a dead mount, a sick driver) cannot be
+# ended by any signal, so nothing here ever waits for one: a job writes to a
+# pipe, and the pipe's reader ends at a deadline of its own. The job then holds
+# nothing but the far end of that pipe, and while it exists it is not started
+# again. hp_hung: lines "KEY PID START", of jobs that gave no end.
+
+# "PID START" of the calling process in hp_self; the start time tells a process
+# from a later one with the same number.
 hp_whoami() {
 	read -r hp_stat </proc/self/stat || hp_stat='0 (x) 0'
 	hp_self=${hp_stat%% *}
@@ -100,75 +100,67 @@ hp_whoami() {
 
 # hp_alive PID START: does that very process still exist?
 hp_alive() {
-	[ -r "/proc/$1/stat" ] || return 1
-	read -r hp_stat <"/proc/$1/stat" || return 1
+	[ -r "/proc/$1/stat" ] && read -r hp_stat <"/proc/$1/stat" || return 1
 	hp_start=$2
 	set -- ${hp_stat##*) }
 	[ "${20:-0}" = "$hp_start" ]
 } 2>/dev/null
 
-# hp_is_hung KEY: a job that was started for KEY earlier still has not ended.
-# Such a process waits inside the kernel, where no signal reaches it; another
-# one would only wait beside it. hp_hung holds lines "KEY PID START".
+# hp_is_hung KEY: does an earlier job of that name still exist? Forgets the ended.
 hp_is_hung() {
 	hp_found=1 hp_keep=''
 	IFS=$hp_nl
 	for hp_entry in $hp_hung; do
-		IFS=' '
-		set -- $hp_entry "$1"
-		if hp_alive "$2" "$3"; then
-			hp_keep="$hp_keep$1 $2 $3$hp_nl"
-			[ "$1" = "$4" ] && hp_found=0
-		fi
-		shift 3
+		IFS=$hp_ifs
+		set -- "$1" $hp_entry
+		hp_alive "$3" "$4" || continue
+		hp_keep="$hp_keep$hp_entry$hp_nl"
+		[ "$1" != "$2" ] || hp_found=0
 	done
-	IFS=" $hp_tab$hp_nl"
+	IFS=$hp_ifs
 	hp_hung=$hp_keep
 	return "$hp_found"
 }
 
-# hp_guard KEY SECONDS FUNCTION [ARGUMENT...]: runs FUNCTION as a job that
-# nobody waits for: the reader ends when the job has closed the pipe, or at the
-# deadline, whichever is first. A job stuck in the kernel holds nothing but the
-# far end of that pipe. Leaves hp_text (what was printed), hp_rc, hp_ms and
-# hp_cut. dd, not head, reads: it passes on each piece at once, so nothing that
-# came before a deadline is lost; it copies standard input to standard output
-# and stops after hp_blocks pieces of at most 512 bytes.
+# The reader: dd, because it passes on each piece at once, so that nothing that
+# came before the deadline is lost (head holds it back). It copies standard input
+# to standard output and stops after 1024 pieces of at most 512 bytes.
+hp_reader() {
+	${hp_timeout:+$hp_timeout $1} dd bs=512 count=1024 2>/dev/null
+}
+
+# hp_guard KEY SECONDS FUNCTION [ARGUMENT...]: runs FUNCTION as such a job. Leaves
+# hp_text (what it printed), hp_rc, hp_ms and hp_cut.
 hp_guard() {
 	hp_key=$1 hp_wait=$2
 	shift 2
-	hp_rc=124 hp_ms=0 hp_cut=0 hp_text=''
-	if hp_is_hung "$hp_key"; then
-		hp_text="#! an earlier call still does not answer$hp_nl"
-		return
-	fi
+	hp_rc=124 hp_ms=0 hp_cut=0
 	hp_clock
-	hp_began=$hp_now
-	hp_text=$(
-		{
-			hp_job "$@" </dev/null 2>/dev/null &
-		} | ${hp_timeout:+$hp_timeout $hp_wait} dd bs=512 count=$hp_blocks 2>/dev/null
-	)
+	hp_began=$hp_now hp_left=$((40 - (hp_now - hp_asked) / 100))
+	[ "$hp_wait" -le "$hp_left" ] || hp_wait=$hp_left
+	hp_text="#! not asked: this request has taken too long already$hp_nl"
+	[ "$hp_wait" -gt 0 ] || return
+	hp_text="#! not asked: an earlier call still does not answer$hp_nl"
+	hp_is_hung "$hp_key" && return
+	hp_text=$({ hp_job "$@" </dev/null 2>/dev/null & } | hp_reader "$hp_wait")
+	hp_status=$?
 	hp_clock
 	hp_ms=$(((hp_now - hp_began) * 10))
-	hp_first=${hp_text%%"$hp_nl"*}
 	hp_last=${hp_text##*"$hp_nl"}
+	set -- ${hp_text%%"$hp_nl"*}
 	hp_text=${hp_text#*"$hp_nl"}
 	case $hp_last in
 	"$hp_nonce rc "*)
 		hp_rc=${hp_last##* }
 		hp_text=${hp_text%"$hp_nl"*}
-		return
+		case $hp_text in '' | *"$hp_nl") ;; *) hp_text=$hp_text$hp_nl ;; esac
+		;;
+	*) # no status came: too much output, or no end of it
+		hp_cut=1
+		[ "$hp_status" -eq 124 ] || hp_rc=0
+		[ "$hp_rc" -eq 0 ] || ! hp_alive "${1:-0}" "${2:-0}" || hp_hung="$hp_hung$hp_key $1 $2$hp_nl"
 		;;
 	esac
-	# No status arrived: too much output, or no end of it within the deadline.
-	hp_cut=1
-	set -- $hp_first
-	if hp_alive "${1:-0}" "${2:-0}"; then
-		hp_hung="$hp_hung$hp_key $1 $2$hp_nl"
-	elif [ "$hp_ms" -lt $((hp_wait * 1000)) ]; then
-		hp_rc=0
-	fi
 }
 
 hp_job() {
@@ -180,7 +172,7 @@ hp_job() {
 
 # ---- small readers ----
 
-# Prints a file's lines; hp_cat FILE [PREFIX].
+# hp_cat FILE [PREFIX]: a file's lines.
 hp_cat() {
 	[ -r "$1" ] || return 1
 	while IFS= read -r hp_line || [ -n "$hp_line" ]; do
@@ -188,7 +180,7 @@ hp_cat() {
 	done <"$1"
 }
 
-# Prints each file that is there as `grep . FILE` would: path, colon, line.
+# hp_show FILE...: each that is there, as `grep . FILE` prints it.
 hp_show() {
 	for hp_file; do
 		hp_cat "$hp_file" "$hp_file:"
@@ -197,27 +189,37 @@ hp_show() {
 
 # hp_piece NAME FILE: a mark, then the file; nothing when there is no such file.
 hp_piece() {
-	[ -r "$2" ] || return 1
-	printf '#@ %s\n' "$1"
+	[ ! -r "$2" ] || printf '#@ %s\n' "$1"
 	hp_cat "$2"
 }
 
-# Mounts of remote filesystems and of the paths that HyperPod uses, the one
-# mounted last on each place, in hp_mounts: lines "MOUNTPOINT FSTYPE SOURCE".
+# hp_names NAME FILE...: a mark, then the names of those files that are there.
+hp_names() {
+	printf '#@ %s\n' "$1"
+	shift
+	for hp_file; do
+		[ ! -e "$hp_file" ] || printf '%s\n' "$hp_file"
+	done
+}
+
+# hp_link LINK: where it points, by its last component.
+hp_link() {
+	(cd -P "$1" && printf '%s -> %s\n' "$1" "${PWD##*/}")
+}
+
+# The remote filesystems and the paths that HyperPod uses, in hp_mounts: lines
+# "MOUNTPOINT FSTYPE SOURCE", the one mounted last on each place.
 hp_list_mounts() {
-	hp_mounts=''
+	hp_mounts=$hp_nl
 	while read -r hp_src hp_mnt hp_type hp_rest; do
 		case $hp_type:$hp_mnt in
-		lustre:* | nfs:* | nfs4:* | efs:*) ;;
-		*:/ | *:/fsx | *:/opt/dlami/nvme | *:/opt/sagemaker) ;;
+		lustre:* | nfs:* | nfs4:* | efs:* | *:/ | *:/fsx | *:/opt/dlami/nvme | *:/opt/sagemaker) ;;
 		*) continue ;;
 		esac
-		case $hp_nl$hp_mounts in
+		case $hp_mounts in
 		*"$hp_nl$hp_mnt "*)
-			hp_head=${hp_nl}$hp_mounts
-			hp_tail=${hp_head#*"$hp_nl$hp_mnt "}
-			hp_head=${hp_head%%"$hp_nl$hp_mnt "*}$hp_nl
-			hp_mounts=${hp_head#"$hp_nl"}${hp_tail#*"$hp_nl"}
+			hp_rest=${hp_mounts#*"$hp_nl$hp_mnt "}
+			hp_mounts=${hp_mounts%%"$hp_nl$hp_mnt "*}$hp_nl${hp_rest#*"$hp_nl"}
 			;;
 		esac
 		hp_mounts="$hp_mounts$hp_mnt $hp_type $hp_src$hp_nl"
@@ -242,24 +244,21 @@ hp_unescape() {
 	hp_path=$hp_path$hp_rest
 }
 
-# ---- sections: one function each, run as a job by hp_guard ----
+# ---- sections: sec_NAME prints one, as a job (cpu and mounts: at once) ----
 
-hp_no_infiniband="ls: cannot access '/sys/class/infiniband': No such file or directory"
-
-# In the main shell: /proc only, which cannot hang. The intr line is left out.
+# /proc only, which cannot hang; without the intr line, which may be 100 KB.
 sec_cpu() {
-	grep -E '^(cpu|ctxt|btime|processes|procs_)' /proc/stat </dev/null
-	for hp_file in cpu io memory; do
-		hp_show "/proc/pressure/$hp_file"
-	done
+	grep -E '^(cpu|ctxt|btime|processes|procs_)' /proc/stat
+	hp_show /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory
 }
 
 sec_mounts() {
 	while IFS= read -r hp_line; do
 		set -- $hp_line
 		case ${3-}:${2-} in
-		lustre:* | nfs:* | nfs4:* | efs:* | fuse*:* | ext?:* | xfs:* | zfs:* | btrfs:* | \
-			tmpfs:/dev/shm | overlay:/) printf '%s\n' "$hp_line" ;;
+		lustre:* | nfs:* | nfs4:* | efs:* | fuse*:* | ext?:* | xfs:* | zfs:* | btrfs:* | tmpfs:/dev/shm | overlay:/)
+			printf '%s\n' "$hp_line"
+			;;
 		esac
 	done </proc/self/mounts
 }
@@ -274,22 +273,14 @@ sec_host() {
 	hp_piece meminfo /proc/meminfo
 	hp_piece loadavg /proc/loadavg
 	printf '#@ cpuinfo\n'
-	while IFS= read -r hp_line; do
-		case $hp_line in
-		"model name"*)
-			printf '%s\n' "$hp_line"
-			break
-			;;
-		esac
-	done </proc/cpuinfo
+	grep -m 1 '^model name' /proc/cpuinfo
 	hp_show /sys/devices/system/cpu/online
 	printf '#@ dmi\n'
 	hp_show /sys/devices/virtual/dmi/id/product_name /sys/devices/virtual/dmi/id/board_asset_tag
 	hp_piece resource_config /opt/ml/config/resource_config.json
-	hp_file=/run/cloud-init/instance-data.json
-	if [ -r $hp_file ]; then
+	if [ -r /run/cloud-init/instance-data.json ]; then
 		printf '#@ cloud-init\n'
-		grep -E '"(availability_zone|availability_zone_id|availability-zone|availability-zone-id|region|instance_type|instance_id|instance-type|instance-id)"' $hp_file
+		grep -E '"(availability[_-]zone([_-]id)?|region|instance[_-](type|id))"' /run/cloud-init/instance-data.json
 	fi
 	if command -v chronyc >/dev/null; then
 		printf '#@ chrony\n'
@@ -302,47 +293,44 @@ sec_host() {
 	return 0
 }
 
+# The sentence that ls would print: no RDMA device at all is an answer.
+hp_infiniband() {
+	[ -d /sys/class/infiniband ] && return 0
+	echo "ls: cannot access '/sys/class/infiniband': No such file or directory"
+	return 1
+}
+
 sec_efa_counters() {
+	hp_infiniband || return 0
 	set +f
-	set -- /sys/class/infiniband/*/ports/*/hw_counters /sys/class/infiniband/*/hw_counters/keep_alive_rcvd
-	set -f
-	[ -d /sys/class/infiniband ] || {
-		echo "$hp_no_infiniband"
-		return 0
-	}
-	for hp_file; do
-		shift
-		[ -e "$hp_file" ] && set -- "$@" "$hp_file"
+	for hp_file in /sys/class/infiniband/*/ports/*/hw_counters /sys/class/infiniband/*/hw_counters/keep_alive_rcvd; do
+		[ ! -e "$hp_file" ] || set -- "$@" "$hp_file"
 	done
 	[ $# -gt 0 ] || return 0
-	# A counter that cannot be read gets grep's line about it; the others count.
+	# One process reads them all. A counter that cannot be read has grep's line
+	# about it in the text; the others count.
 	$hp_timeout ${hp_timeout:+5} grep -r . "$@" 2>&1
 	[ $? -ne 124 ] || return 124
 }
 
 sec_efa() {
 	set +f
-	if [ -d /sys/class/infiniband ]; then
-		for hp_dev in /sys/class/infiniband/*; do
-			[ -d "$hp_dev" ] || continue
-			for hp_port in "$hp_dev"/ports/*; do
-				hp_show "$hp_port/state" "$hp_port/phys_state" "$hp_port/rate" "$hp_port/link_layer"
-			done
-			hp_show "$hp_dev/device/vendor" "$hp_dev/device/device" "$hp_dev/device/numa_node"
-			(cd -P "$hp_dev/device/driver" && printf '%s -> %s\n' "$hp_dev/device/driver" "${PWD##*/}")
-			(cd -P "$hp_dev/device" && printf '%s -> %s\n' "$hp_dev/device" "${PWD##*/}")
-			for hp_net in "$hp_dev"/device/net/*; do
-				hp_show "$hp_net/operstate" "$hp_net/carrier"
-			done
+	hp_infiniband && for hp_dev in /sys/class/infiniband/*; do
+		[ -d "$hp_dev" ] || continue
+		for hp_port in "$hp_dev"/ports/*; do
+			hp_show "$hp_port/state" "$hp_port/phys_state" "$hp_port/rate" "$hp_port/link_layer"
 		done
-	else
-		echo "$hp_no_infiniband"
-	fi
+		hp_show "$hp_dev/device/vendor" "$hp_dev/device/device" "$hp_dev/device/numa_node"
+		hp_link "$hp_dev/device"
+		hp_link "$hp_dev/device/driver"
+		for hp_net in "$hp_dev"/device/net/*; do
+			hp_show "$hp_net/operstate" "$hp_net/carrier"
+		done
+	done
 	hp_n=0
 	for hp_dev in /sys/bus/pci/devices/*; do
-		read -r hp_line <"$hp_dev/vendor" || continue
-		[ "$hp_line" = 0x1d0f ] || continue
-		read -r hp_line <"$hp_dev/device" || continue
+		read -r hp_line <"$hp_dev/vendor" && [ "$hp_line" = 0x1d0f ] || continue
+		read -r hp_line <"$hp_dev/device"
 		case $hp_line in 0xefa*) hp_n=$((hp_n + 1)) ;; esac
 	done
 	printf '#@ pci_efa %s\n#@ fi_info\n' "$hp_n"
@@ -352,21 +340,17 @@ sec_efa() {
 
 sec_governor() {
 	set +f
-	hp_dir=/sys/devices/system/cpu
-	for hp_file in $hp_dir/cpu[0-9]*/cpufreq/scaling_governor; do
-		hp_show "$hp_file"
-	done
-	[ -e "$hp_file" ] || echo "cat: '$hp_dir/cpu*/cpufreq/scaling_governor': No such file or directory"
-	hp_show $hp_dir/cpu0/cpufreq/scaling_driver
+	set -- /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor
+	[ -e "$1" ] || echo "cat: '/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor': No such file or directory"
+	hp_show "$@" /sys/devices/system/cpu/cpu0/cpufreq/scaling_driver
 	return 0
 }
 
 sec_shm() {
 	while read -r hp_src hp_mnt hp_rest; do
-		if [ "$hp_mnt" = /dev/shm ]; then
-			hp_run 3 df -kP /dev/shm
-			return
-		fi
+		[ "$hp_mnt" = /dev/shm ] || continue
+		hp_run 3 df -kP /dev/shm
+		return
 	done </proc/self/mounts
 	echo "df: /dev/shm: No such file or directory"
 	return 1
@@ -375,25 +359,13 @@ sec_shm() {
 sec_client_io() {
 	set +f
 	hp_n=0
-	for hp_file in /sys/fs/lustre/llite/*/stats /proc/fs/lustre/llite/*/stats \
-		/sys/kernel/debug/lustre/llite/*/stats; do
-		[ -r "$hp_file" ] || continue
+	for hp_file in /sys/fs/lustre/llite/*/stats /proc/fs/lustre/llite/*/stats /sys/kernel/debug/lustre/llite/*/stats; do
 		hp_dev=${hp_file%/stats}
-		hp_piece "llite ${hp_dev##*/}" "$hp_file"
-		hp_n=$((hp_n + 1))
+		hp_piece "llite ${hp_dev##*/}" "$hp_file" && hp_n=1
 	done
+	set -f
 	if command -v lctl >/dev/null; then
-		if [ $hp_n -eq 0 ]; then
-			hp_run 5 lctl get_param 'llite.*.stats' | while IFS= read -r hp_line; do
-				case $hp_line in
-				llite.*.stats=*)
-					hp_line=${hp_line#llite.}
-					printf '#@ llite %s\n' "${hp_line%.stats=*}"
-					;;
-				*) printf '%s\n' "$hp_line" ;;
-				esac
-			done
-		fi
+		[ $hp_n -eq 1 ] || hp_run 5 lctl get_param 'llite.*.stats' | sed 's/^llite\.\(.*\)\.stats=.*/#@ llite \1/'
 		printf '#@ import\n'
 		hp_run 5 lctl get_param 'osc.*.import' 'mdc.*.import'
 	fi
@@ -404,20 +376,11 @@ sec_client_io() {
 sec_fabricmanager() {
 	hp_run 5 systemctl is-active nvidia-fabricmanager
 	hp_status=$?
-	[ $hp_status -eq 127 ] && return 127
+	[ $hp_status -ne 127 ] || return 127
 	printf '#@ load\n'
 	hp_run 5 systemctl show -p LoadState nvidia-fabricmanager
-	[ $hp_status -eq 124 ] && return 124
+	[ $hp_status -ne 124 ] || return 124
 	return 0
-}
-
-# The name of each file that is there, one a line, after a mark.
-hp_names() {
-	printf '#@ %s\n' "$1"
-	shift
-	for hp_file; do
-		[ -e "$hp_file" ] && printf '%s\n' "$hp_file"
-	done
 }
 
 sec_stack() {
@@ -426,59 +389,52 @@ sec_stack() {
 	hp_piece 'module efa' /sys/module/efa/version
 	if command -v modinfo >/dev/null; then
 		printf '#@ modinfo efa\n'
-		hp_run 5 modinfo efa | grep -E '^version:'
+		hp_run 5 modinfo efa | grep '^version:'
 	fi
 	hp_piece nvidia /proc/driver/nvidia/version
-	printf '#@ packages\n'
-	if command -v dpkg-query >/dev/null; then
-		hp_run 5 dpkg-query -W -f '${Package} ${Version}\n' 'efa*' aws-ofi-nccl 'libfabric*' libnccl2 \
-			libnccl-ofi nvidia-container-toolkit 'openmpi*-aws' rdma-core 'lustre-client-modules*' \
-			aws-neuronx-dkms | grep -E '^[^ ]+ [^ ]'
-	elif command -v rpm >/dev/null; then
-		hp_run 5 rpm -qa --qf '%{NAME} %{VERSION}-%{RELEASE}\n' 'efa*' aws-ofi-nccl 'libfabric*' libnccl \
-			libnccl-ofi nvidia-container-toolkit 'openmpi*-aws' rdma-core 'lustre-client*' \
-			'kmod-lustre-client*' aws-neuronx-dkms
-	fi
 	hp_names ofi_nccl /opt/amazon/ofi-nccl/lib*/*.so* /opt/amazon/ofi-nccl/lib/*/*.so* /opt/aws-ofi-nccl/lib*/*.so*
 	hp_names nccl /usr/lib*/libnccl.so.2.* /usr/lib/*/libnccl.so.2.* /usr/local/cuda/lib64/libnccl.so.2.*
 	printf '#@ cuda\n'
 	(cd -P /usr/local/cuda && printf '/usr/local/cuda -> %s\n' "$PWD")
-	if [ -r /usr/local/cuda/version.json ]; then
-		grep -A3 '"cuda" *:' /usr/local/cuda/version.json
-	fi
+	[ ! -r /usr/local/cuda/version.json ] || grep -A 3 '"cuda" *:' /usr/local/cuda/version.json
 	hp_piece 'module lustre' /sys/module/lustre/version
 	hp_piece 'module neuron' /sys/module/neuron/version
 	printf '#@ modules\n'
-	for hp_file in gdrdrv nvidia_peermem; do
-		[ -d "/sys/module/$hp_file" ] && printf '%s\n' "$hp_file"
-	done
+	[ ! -d /sys/module/gdrdrv ] || echo gdrdrv
+	[ ! -d /sys/module/nvidia_peermem ] || echo nvidia_peermem
+	printf '#@ packages\n'
+	set -f
+	set -- 'efa*' aws-ofi-nccl libnccl-ofi 'libfabric*' libnccl libnccl2 nvidia-container-toolkit 'openmpi*-aws' \
+		rdma-core 'lustre-client*' 'kmod-lustre-client*' aws-neuronx-dkms
+	if command -v dpkg-query >/dev/null; then
+		hp_run 5 dpkg-query -W -f '${Package} ${Version}\n' "$@" | grep -v '^#! .* no packages found'
+	elif command -v rpm >/dev/null; then
+		hp_run 10 rpm -qa --qf '%{NAME} %{VERSION}-%{RELEASE}\n' "$@"
+	fi
 	return 0
 }
-
-hp_log_lines='NVRM|nvidia-nvswitch|SXid|nvidia-peermem|libnccl'
 
 sec_xid() {
 	hp_piece uptime /proc/uptime
 	printf '#@ date\n'
 	hp_run 5 date +%s
 	printf '#@ log\n'
+	hp_want='NVRM|nvidia-nvswitch|SXid|nvidia-peermem|libnccl'
 	hp_log=$({
 		hp_run 5 dmesg
 		printf '%s rc %s\n' "$hp_nonce" "$?"
-	} | grep -E "^#! |^$hp_nonce rc |$hp_log_lines" | tail -n 401)
+	} | grep -E "^#! |^$hp_nonce rc |$hp_want" | tail -n 401)
 	hp_status=${hp_log##* }
-	hp_log=${hp_log%"$hp_nonce rc "*}
+	# journalctl shows an empty journal to those who may not read it: one line first.
 	if [ "$hp_status" -ne 0 ] && command -v journalctl >/dev/null; then
-		# Without the right, journalctl shows an empty journal: ask for one line first.
 		case $(hp_run 5 journalctl -k -b -o short-iso --no-pager -q -n 1) in
 		[0-9]*)
-			hp_run 10 journalctl -k -b -o short-iso --no-pager -q -n 20000 |
-				grep -E "$hp_log_lines" | tail -n 400
+			hp_run 10 journalctl -k -b -o short-iso --no-pager -q -n 20000 | grep -E "$hp_want" | tail -n 400
 			return 0
 			;;
 		esac
 	fi
-	printf '%s' "$hp_log"
+	printf '%s' "${hp_log%"$hp_nonce rc "*}"
 	return "$hp_status"
 }
 
@@ -499,10 +455,11 @@ sec_neuron() {
 	printf '#@ neuron-ls\n'
 	hp_run 5 neuron-ls -j
 	hp_status=$?
-	command -v neuron-monitor >/dev/null || return $hp_status
-	# It never ends by itself; its first line is all that is wanted.
-	printf '#@ neuron-monitor\n'
-	$hp_timeout ${hp_timeout:+3} neuron-monitor | head -n 1
+	# neuron-monitor never ends by itself; its first line is all that is wanted.
+	if [ -n "$hp_timeout" ] && command -v neuron-monitor >/dev/null; then
+		printf '\n#@ neuron-monitor\n'
+		$hp_timeout 3 neuron-monitor | head -n 1
+	fi
 	return $hp_status
 }
 
@@ -510,72 +467,71 @@ sec_ras() {
 	hp_run 3 ncclras -v
 }
 
-# One nvidia-smi for all columns of all GPUs; $1: seconds, $2: columns.
+# ---- sections that take more than one job ----
+
+hp_columns=index,uuid,name,pci.bus_id,serial,driver_version,persistence_mode,mig.mode.current,pstate,\
+pcie.link.gen.current,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max,temperature.gpu,\
+temperature.memory,utilization.gpu,memory.used,memory.total,power.draw,power.limit,clocks.current.sm,\
+clocks.max.sm,clocks_event_reasons.active,ecc.errors.uncorrected.volatile.total,\
+ecc.errors.uncorrected.aggregate.total,ecc.errors.corrected.volatile.total,remapped_rows.pending,\
+remapped_rows.failure,retired_pages.pending,gpu_recovery_action,fabric.state,fabric.status
+hp_smi_limit=25 hp_smi_down=0
+
 job_gpu_all() {
-	hp_run "$1" nvidia-smi "--query-gpu=$2" --format=csv,nounits
+	hp_run $hp_smi_limit nvidia-smi "--query-gpu=$hp_columns" --format=csv,nounits
 }
 
-# One lost GPU fails the whole call: ask each of them alone.
 job_gpu_each() {
 	set +f
 	hp_format=csv,nounits
 	for hp_dev in /proc/driver/nvidia/gpus/*; do
 		[ -d "$hp_dev" ] || continue
-		hp_run 6 nvidia-smi -i "${hp_dev##*/}" "--query-gpu=$1" --format=$hp_format && hp_format=csv,noheader,nounits
+		hp_run 6 nvidia-smi -i "${hp_dev##*/}" "--query-gpu=$hp_columns" --format=$hp_format &&
+			hp_format=csv,noheader,nounits
 	done
 	return 0
 }
 
-hp_gpu_columns=index,uuid,name,pci.bus_id,serial,driver_version,persistence_mode,mig.mode.current,\
-pstate,pcie.link.gen.current,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max,\
-temperature.gpu,temperature.memory,utilization.gpu,memory.used,memory.total,power.draw,\
-power.limit,clocks.current.sm,clocks.max.sm,clocks_event_reasons.active,\
-ecc.errors.uncorrected.volatile.total,ecc.errors.uncorrected.aggregate.total,\
-ecc.errors.corrected.volatile.total,remapped_rows.pending,remapped_rows.failure,\
-retired_pages.pending,gpu_recovery_action,fabric.state,fabric.status
-hp_gpu_limit=25
+# hp_drop_column NAME: leaves it out of hp_columns, for the session. Fails when
+# it is not one of them.
+hp_drop_column() {
+	hp_new=,
+	[ "$1" != clocks_event_reasons.active ] || hp_new=,clocks_throttle_reasons.active, # its name before 535
+	case ,$hp_columns, in
+	*",$1,"*) hp_columns=,$hp_columns, ;;
+	*) return 1 ;;
+	esac
+	hp_columns=${hp_columns%%",$1,"*}$hp_new${hp_columns#*",$1,"}
+	hp_columns=${hp_columns#,}
+	hp_columns=${hp_columns%,}
+}
 
-# A column that this driver does not know fails the whole call and is named:
-# leave it out and ask again. What remains is kept for the session.
 ask_gpu() {
-	hp_tries=0
-	while :; do
-		hp_guard nvidia $((hp_gpu_limit + 3)) job_gpu_all $hp_gpu_limit "$hp_gpu_columns"
+	for hp_try in 1 2 3 4 5 6 7 8 9; do
+		hp_guard nvidia $((hp_smi_limit + 3)) job_gpu_all
+		# A column that this driver does not know fails the whole call and is named.
 		case $hp_text in
 		*'Field "'*'" is not a valid field to query'*) ;;
 		*) break ;;
 		esac
 		hp_name=${hp_text#*Field \"}
-		hp_name=${hp_name%%\"*}
-		hp_tries=$((hp_tries + 1))
-		case ,$hp_gpu_columns, in
-		*",$hp_name,"*) [ $hp_tries -le 8 ] || break ;;
-		*) break ;;
-		esac
-		case $hp_name in
-		clocks_event_reasons.active) hp_new=,clocks_throttle_reasons.active, ;;
-		*) hp_new=, ;;
-		esac
-		hp_head=,$hp_gpu_columns,
-		hp_gpu_columns=${hp_head%%",$hp_name,"*}$hp_new${hp_head#*",$hp_name,"}
-		hp_gpu_columns=${hp_gpu_columns#,}
-		hp_gpu_columns=${hp_gpu_columns%,}
+		hp_drop_column "${hp_name%%\"*}" || break
 	done
+	# A driver that has to wake the GPUs first may take 25 s; others get no more than 10.
+	[ "$hp_rc" -eq 0 ] && [ "$hp_ms" -gt 3000 ] || hp_smi_limit=10
+	hp_smi_down=0
+	[ "$hp_rc" -ne 124 ] || hp_smi_down=1
 	case $hp_text in
-	*'Unable to determine the device handle for '*)
-		hp_all=$hp_text hp_took=$hp_ms
-		hp_guard nvidia 45 job_gpu_each "$hp_gpu_columns"
-		hp_text=$hp_all$hp_nl$hp_text
-		hp_ms=$((hp_took + hp_ms))
-		;;
+	*'Unable to determine the device handle for '*) ;;
+	*) return ;;
 	esac
-	# 25 s are for a driver that first has to wake the GPUs; a node that answers
-	# at once is not given that long again.
-	[ $hp_rc -eq 0 ] && [ "$hp_ms" -gt 0 ] && [ "$hp_ms" -lt 3000 ] && hp_gpu_limit=10
+	# One lost GPU fails the whole call too: ask each alone.
+	hp_all=$hp_text hp_took=$hp_ms
+	hp_guard nvidia 20 job_gpu_each
+	hp_text=$hp_all$hp_text hp_ms=$((hp_took + hp_ms))
 }
 
-# One mount's statfs; $1: as in /proc/self/mounts. Prints nothing when there is
-# no answer: the "?" line without one says so.
+# One mount's statfs. No answer, no line: the "?" line without one says so.
 job_statfs() {
 	hp_whoami
 	printf '^ %s %s\n' "$hp_self" "$1"
@@ -592,133 +548,121 @@ job_statfs() {
 	esac
 }
 
-# One job for each mount, all at once, read as hp_guard reads its job.
+# All mounts at once, each in a job of its own.
 ask_capacity() {
-	hp_rc=0 hp_ms=0 hp_cut=0 hp_text='' hp_jobs=''
-	if ! hp_text=$(hp_has stat && [ -n "$hp_timeout" ]); then
-		hp_rc=127
-		hp_text="${hp_text:-#! not available: stat may hang, and timeout is not on this node}$hp_nl"
+	hp_rc=0 hp_ms=0 hp_cut=0 hp_n=0 hp_jobs='' hp_text=''
+	if [ -z "$hp_timeout" ]; then
+		hp_rc=127 hp_text="#! not available: stat may hang, and timeout is not on this node$hp_nl"
 		return
 	fi
 	hp_list_mounts
-	hp_n=0
 	IFS=$hp_nl
 	for hp_entry in $hp_mounts; do
-		IFS=' '
+		IFS=$hp_ifs
 		set -- $hp_entry
 		hp_n=$((hp_n + 1))
-		if [ $hp_n -gt 64 ]; then
-			hp_text="$hp_text#! more than 64 mounts: the others were not asked$hp_nl"
-			break
-		fi
+		[ $hp_n -le 64 ] || break
 		hp_text="$hp_text? $2 $3 $1$hp_nl"
 		if hp_is_hung "statfs:$1"; then
 			hp_text="$hp_text~ $1 still not answering$hp_nl"
 		else
 			hp_jobs="$hp_jobs $1"
 		fi
-		IFS=$hp_nl
 	done
-	IFS=" $hp_tab$hp_nl"
+	IFS=$hp_ifs
+	[ $hp_n -le 64 ] || hp_text="$hp_text#! more than 64 mounts: the others were not asked$hp_nl"
 	hp_clock
 	hp_began=$hp_now
-	hp_out=$(
-		{
-			for hp_mnt in $hp_jobs; do
-				job_statfs "$hp_mnt" </dev/null 2>/dev/null &
-			done
-		} | $hp_timeout 5 dd bs=512 count=$hp_blocks 2>/dev/null
-	)
+	hp_all=$({
+		for hp_mnt in $hp_jobs; do
+			job_statfs "$hp_mnt" </dev/null 2>/dev/null &
+		done
+	} | hp_reader 5)
 	hp_clock
 	hp_ms=$(((hp_now - hp_began) * 10))
 	IFS=$hp_nl
-	for hp_entry in $hp_out; do
-		case $hp_entry in
-		'^ '*)
-			IFS=' '
-			set -- $hp_entry
-			hp_alive "$2" "$3" && hp_hung="${hp_hung}statfs:$4 $2 $3$hp_nl"
-			IFS=$hp_nl
-			;;
+	for hp_entry in $hp_all; do
+		IFS=$hp_ifs
+		set -- $hp_entry
+		case $1 in
+		^) ! hp_alive "$2" "$3" || hp_hung="${hp_hung}statfs:$4 $2 $3$hp_nl" ;;
 		*) hp_text="$hp_text$hp_entry$hp_nl" ;;
 		esac
 	done
-	IFS=" $hp_tab$hp_nl"
+	IFS=$hp_ifs
 }
 
+# --lazy answers for targets that are gone instead of waiting for them.
 job_lfs_df() {
 	hp_unescape "$1"
-	hp_run 5 lfs df "$hp_path"
+	hp_out=$(hp_run 5 lfs df --lazy "$hp_path")
+	hp_status=$?
+	case $hp_status in
+	0 | 124) printf '%s\n' "$hp_out" ;;
+	*) hp_run 5 lfs df "$hp_path" ;;
+	esac
 }
 
-# lfs df of each Lustre mount in turn, each with its own deadline.
 ask_lustre_df() {
 	hp_list_mounts
-	hp_all='' hp_took=0 hp_worst=0 hp_n=0
+	hp_took=0 hp_worst=0 hp_any=0
 	if ! hp_all=$(hp_has lfs); then
 		hp_text=$hp_all$hp_nl hp_rc=127 hp_ms=0 hp_cut=0
 		return
 	fi
 	IFS=$hp_nl
 	for hp_entry in $hp_mounts; do
-		IFS=" $hp_tab$hp_nl"
+		IFS=$hp_ifs
 		set -- $hp_entry
 		[ "$2" = lustre ] || continue
 		if hp_is_hung "statfs:$1"; then
-			hp_all="$hp_all#! $1: skipped, the mount does not answer$hp_nl"
-			hp_worst=124
+			hp_all="$hp_all#! $1: skipped, the mount does not answer$hp_nl" hp_worst=124
 			continue
 		fi
-		hp_guard "lfs:$1" 8 job_lfs_df "$1"
-		hp_all=$hp_all$hp_text
+		hp_guard "lfs:$1" 12 job_lfs_df "$1"
+		hp_all=$hp_all$hp_text hp_took=$((hp_took + hp_ms))
 		[ "$hp_rc" -eq 0 ] || hp_worst=$hp_rc
-		hp_took=$((hp_took + hp_ms))
-		[ "$hp_cut" -eq 0 ] || hp_n=1
+		[ "$hp_cut" -eq 0 ] || hp_any=1
 	done
-	IFS=" $hp_tab$hp_nl"
-	hp_text=$hp_all hp_rc=$hp_worst hp_ms=$hp_took hp_cut=$hp_n
+	IFS=$hp_ifs
+	hp_text=$hp_all hp_rc=$hp_worst hp_ms=$hp_took hp_cut=$hp_any
 }
 
 # ---- answering ----
 
-# The sections that need more than one job, or none; all others are one job with
-# the given deadline, longer than the commands in it may take together.
+hp_section() {
+	case $1 in
+	cpu | mounts)
+		hp_clock
+		hp_began=$hp_now
+		sec_$1 </dev/null 2>/dev/null
+		hp_rc=$? hp_cut=0 hp_text=''
+		hp_clock
+		hp_ms=$(((hp_now - hp_began) * 10))
+		;;
+	gpu | capacity | lustre_df) ask_$1 ;;
+	nvlink | gpu_topo)
+		hp_rc=124 hp_ms=0 hp_cut=0
+		hp_text="#! not asked: nvidia-smi did not answer$hp_nl"
+		[ $hp_smi_down -eq 1 ] || hp_guard nvidia 23 sec_$1
+		;;
+	stack | xid) hp_guard $1 25 sec_$1 ;;
+	*) hp_guard $1 16 sec_$1 ;;
+	esac
+	printf '%s\n@hp %s end %s %s %s %s\n' "$hp_text" "$hp_nonce" "$1" "$hp_rc" "$hp_ms" "$hp_cut"
+}
+
 hp_answer() {
-	hp_blocks=1024
-	for hp_section; do
-		case $hp_section in
-		cpu | mounts) hp_kind=here ;;
-		gpu | capacity | lustre_df) hp_kind=ask ;;
-		efa_counters | efa | governor | shm | ras) hp_kind=8 ;;
-		host | client_io | fabricmanager | neuron) hp_kind=16 ;;
-		stack | gpu_topo) hp_kind=20 ;;
-		nvlink | xid) hp_kind=28 ;;
-		*) continue ;; # the client is newer than this text
-		esac
-		echo "@hp $hp_nonce begin $hp_section"
-		case $hp_kind in
-		here)
-			hp_clock
-			hp_began=$hp_now
-			sec_$hp_section 2>/dev/null
-			hp_rc=$?
-			hp_clock
-			hp_ms=$(((hp_now - hp_began) * 10)) hp_cut=0
+	hp_clock
+	hp_asked=$hp_now
+	for hp_name; do
+		case $hp_name in
+		cpu | host | efa_counters | efa | governor | mounts | shm | client_io | fabricmanager | stack | xid | gpu | \
+			nvlink | gpu_topo | neuron | ras | capacity | lustre_df)
+			echo "@hp $hp_nonce begin $hp_name"
+			hp_section "$hp_name"
 			;;
-		ask)
-			ask_$hp_section
-			printf '%s' "$hp_text"
-			;;
-		*)
-			case $hp_section in
-			nvlink | gpu_topo) hp_key=nvidia ;;
-			*) hp_key=$hp_section ;;
-			esac
-			hp_guard $hp_key $hp_kind sec_$hp_section
-			printf '%s' "$hp_text"
-			;;
-		esac
-		printf '\n@hp %s end %s %s %s %s\n' "$hp_nonce" "$hp_section" "$hp_rc" "$hp_ms" "$hp_cut"
+		esac # any other name: the client is newer than this text
 	done
 	echo "@hp $hp_nonce done"
 }
@@ -727,17 +671,16 @@ hp_main() {
 	hp_nonce=$1
 	shift
 	hp_hung='' hp_timeout=''
-	# A deadline that a command ignores is followed by the one that it cannot.
+	# A command that ignores the first signal gets the one that cannot be ignored.
 	for hp_try in 'timeout -k 1' timeout 'timeout -t'; do
-		if $hp_try 1 true </dev/null >/dev/null 2>&1; then
-			hp_timeout=$hp_try
-			break
-		fi
+		$hp_try 1 true </dev/null >/dev/null 2>&1 || continue
+		hp_timeout=$hp_try
+		break
 	done
 	printf '\n@hp %s ready 1\n' "$hp_nonce"
 	hp_answer "$@"
 	while read -r hp_request; do
-		[ "$hp_request" = quit ] && break
+		[ "$hp_request" != quit ] || break
 		hp_answer $hp_request
 	done
 	exit 0
