@@ -1,0 +1,76 @@
+/*
+ * Everything a key can do, once: the key map, the help screen and the hints at the
+ * bottom are all made from this list.
+ *   A(ID, keys, where, group, hint, help)
+ * keys: names of input.h, the first one is shown in hints. where: the screens on
+ * which it means something. hint: one word for the bottom line, "" never there.
+ */
+#ifndef TUI_ACTION_H
+#define TUI_ACTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define IN_NODES    1u
+#define IN_FINDINGS 2u
+#define IN_DETAIL   4u
+#define IN_LOG      8u
+#define IN_HELP     16u
+#define IN_LISTS    (IN_NODES | IN_FINDINGS)
+#define IN_ALL      31u
+
+#define ACTIONS(A)                                                                                \
+	A(OPEN, "Enter Right l", IN_LISTS, "Look", "details", "open the details of the row")      \
+	A(FINDING_NEXT, "Tab ]", IN_DETAIL, "Look", "next finding", "unfold the next finding")    \
+	A(FINDING_PREV, "S-Tab [", IN_DETAIL, "Look", "", "unfold the finding before")            \
+	A(COPY, "y", IN_DETAIL | IN_LISTS, "Look", "copy",                                        \
+		"copy the command or line to the clipboard")                                      \
+	A(BACK, "Esc Left h", IN_ALL, "Look", "back", "drop the filter, else close the details")  \
+	A(CONCERNS, "c", IN_LISTS, "Look", "concerns", "only what is of concern, or all")         \
+	A(TREND, "t", IN_NODES, "Look", "trend", "trend of GPU use, iowait or GPU temperature")   \
+	A(UP, "Up k", IN_ALL, "Move", "", "one line up")                                          \
+	A(DOWN, "Down j", IN_ALL, "Move", "", "one line down")                                    \
+	A(PAGE_UP, "PgUp ^B", IN_ALL, "Move", "", "one page up")                                  \
+	A(PAGE_DOWN, "PgDn ^F", IN_ALL, "Move", "", "one page down")                              \
+	A(HOME, "Home g", IN_ALL, "Move", "", "to the first line")                                \
+	A(END, "End G", IN_ALL, "Move", "", "to the last line")                                   \
+	A(SEARCH, "/", IN_ALL & ~IN_HELP, "Find", "filter", "show only rows with these words")    \
+	A(NEXT, "n", IN_ALL & ~IN_HELP, "Find", "", "next row with the words")                    \
+	A(PREV, "N", IN_ALL & ~IN_HELP, "Find", "", "row before with the words")                  \
+	A(SORT_NEXT, "s >", IN_NODES, "Find", "sort", "sort by the next column")                  \
+	A(SORT_PREV, "S <", IN_NODES, "Find", "", "sort by the column before")                    \
+	A(REVERSE, "r", IN_NODES, "Find", "", "turn the order round")                             \
+	A(VIEW_NODES, "1", IN_ALL, "Go to", "", "every node, those with concerns first")          \
+	A(VIEW_FINDINGS, "4", IN_ALL, "Go to", "", "every finding, worst first, with its owner")  \
+	A(VIEW_LOG, "7", IN_ALL, "Go to", "", "what the program did")                             \
+	A(REFRESH, "F5 R", IN_ALL, "Run", "refresh", "ask every node now")                        \
+	A(PAUSE, "Space", IN_ALL, "Run", "pause", "stop asking the nodes, or go on")              \
+	A(COMMAND, ":", IN_ALL, "Run", "", "a command: :q :nodes :findings :sort COL :node NAME") \
+	A(HELP, "? F1", IN_ALL, "Run", "help", "this help, or back")                              \
+	A(REDRAW, "^L", IN_ALL, "Run", "", "draw the screen again")                               \
+	A(QUIT, "q F10", IN_ALL, "Run", "quit", "close the details or the help, else leave")
+
+#define ACTION_ENUM(ID, keys, where, group, hint, help) ACTION_##ID,
+enum action { ACTIONS(ACTION_ENUM) ACTION_COUNT };
+#undef ACTION_ENUM
+
+/* ACTION_COUNT: no action. */
+#define ACTION_NONE ACTION_COUNT
+
+struct action_desc {
+	const char *keys;
+	unsigned where;
+	const char *group;
+	const char *hint;
+	const char *help;
+};
+
+const struct action_desc *action_desc(enum action a);
+
+/* What the key does on a screen (one of IN_...), or ACTION_NONE. */
+enum action action_of_key(uint32_t key, unsigned where);
+
+/* The first key of the action, as it is written: "Enter". Fills out (>= 12 bytes), returns it. */
+char *action_key_name(enum action a, char *out, size_t size);
+
+#endif
