@@ -1,9 +1,255 @@
 #include "tui/app.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectors/clock.h"
+#include "collectors/compiler.h"
+#include "rules/judge.h"
+#include "tui/clipboard.h"
+#include "tui/paint.h"
+#include "tui/screen.h"
+#include "tui/term.h"
+
+/* Keys taken before a frame is drawn: a pasted text must not starve the screen. */
+#define KEYS_PER_FRAME 64
+
+/* Wake-ups of the keyboard without a key, after which it counts as gone. */
+#define EMPTY_READS_MAX 50
+
+struct app {
+	struct collector *collector;
+	struct judge *judge;
+	struct snapshot *snap;
+	struct judgement *jm;
+	struct screen *screen;
+	struct grid grid;
+	struct paint paint;
+	bool redraw;
+	bool quit;
+	int signal; /* that ended us; 0 none */
+	int empty_reads;
+};
+
+/* What is known before anything was asked: the targets, all waiting. */
+static struct snapshot *first_picture(const struct source *src)
+{
+	struct snapshot *snap = snapshot_new(src->n);
+
+	snap->mono_ms = clock_mono_ms();
+	snap->wall_ms = clock_wall_ms();
+	snap->mode = src->mode;
+	snap->source = snapshot_str(snap, src->label);
+	for (size_t i = 0; i < src->n; i++) {
+		const struct target *t = &src->targets[i];
+		struct node *n = &snap->nodes[i];
+
+		n->id = snapshot_str(snap, t->id);
+		n->name = snapshot_str(snap, t->name ? t->name : t->id);
+		n->address = snapshot_str(snap, t->host);
+		n->group = snapshot_str(snap, t->group);
+		n->instance_type = snapshot_str(snap, t->instance_type);
+		n->placement.az = snapshot_str(snap, t->az);
+		n->placement.spine = snapshot_str(snap, t->spine);
+		n->placement.leaf = snapshot_str(snap, t->leaf);
+		n->placement.ultraserver = snapshot_str(snap, t->ultraserver);
+		n->state = NODE_CONNECTING;
+	}
+	return snap;
+}
+
+/* Takes ownership of snap. */
+static void show_picture(struct app *a, struct snapshot *snap)
+{
+	struct snapshot *old = a->snap;
+	struct judgement *old_jm = a->jm;
+
+	a->snap = snap;
+	a->jm = a->collector ? judge_run(a->judge, snap) : NULL;
+	screen_set_picture(a->screen, a->snap, a->jm);
+	judgement_free(old_jm);
+	snapshot_free(old);
+	a->redraw = true;
+}
+
+static void draw(struct app *a)
+{
+	int w;
+	int h;
+
+	term_size(&w, &h);
+	if (w != a->grid.w || h != a->grid.h)
+		grid_resize(&a->grid, w, h);
+	screen_draw(a->screen, &a->grid);
+	paint_flush(&a->paint, &a->grid);
+	a->redraw = false;
+}
+
+static void copy(struct app *a)
+{
+	const char *text = screen_copy_text(a->screen);
+	const char *term = getenv("TERM");
+	struct buf out = BUF_INIT(4 * CLIPBOARD_MAX);
+
+	if (clipboard_sequence(&out, text, term, getenv("TMUX") != NULL)) {
+		term_write(out.data, out.len);
+		screen_message(a->screen, "copied: %s", text);
+	} else {
+		screen_message(a->screen, "this terminal has no clipboard; select it: %s", text);
+	}
+	buf_release(&out);
+}
+
+static void obey(struct app *a, unsigned flags)
+{
+	if (flags & SCREEN_REFRESH)
+		collector_refresh(a->collector, NULL);
+	if (flags & SCREEN_PAUSE)
+		collector_pause(a->collector, screen_paused(a->screen));
+	if (flags & SCREEN_COPY)
+		copy(a);
+	if (flags & SCREEN_REPAINT)
+		paint_forget(&a->paint);
+	if (flags & SCREEN_QUIT)
+		a->quit = true;
+	if (flags)
+		a->redraw = true;
+}
+
+static void take_keys(struct app *a)
+{
+	uint32_t key;
+	int n = 0;
+
+	while (n < KEYS_PER_FRAME && !a->quit && term_key(&key)) {
+		obey(a, screen_key(a->screen, key));
+		n++;
+	}
+	/* Readable without end and nothing to read: the terminal went away. */
+	a->empty_reads = n ? 0 : a->empty_reads + 1;
+	if (a->empty_reads > EMPTY_READS_MAX) {
+		a->quit = true;
+		a->signal = SIGHUP;
+	}
+}
+
+static void take_signals(struct app *a)
+{
+	enum term_event ev;
+
+	while (!a->quit && (ev = term_event()) != TERM_NOTHING) {
+		if (ev == TERM_END) {
+			a->signal = term_end_signal();
+			a->quit = true;
+		} else if (ev == TERM_SUSPEND) {
+			term_suspend();
+		} else {
+			paint_forget(&a->paint);
+		}
+		a->redraw = true;
+	}
+}
+
+/* Until the next full second: then every age on the screen is one older. */
+static int sleep_ms(void)
+{
+	return 1000 - (int)(clock_mono_ms() % 1000);
+}
+
+static void loop(struct app *a)
+{
+	struct pollfd fds[] = {
+		{term_key_fd(), POLLIN, 0},
+		{term_signal_fd(), POLLIN, 0},
+		{collector_fd(a->collector), POLLIN, 0},
+	};
+
+	while (!a->quit) {
+		int n = poll(fds, ARRAY_LEN(fds), sleep_ms());
+
+		screen_set_time(a->screen, clock_mono_ms(), clock_wall_ms());
+		if (n < 0 && errno != EINTR)
+			break;
+		a->redraw |= n == 0;
+		/* Signals first: a key may belong to a screen that has another size by now. */
+		take_signals(a);
+		if (n > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+			a->quit = true;
+			a->signal = SIGHUP;
+		}
+		if (n > 0 && fds[0].revents & POLLIN)
+			take_keys(a);
+		struct snapshot *snap = collector_take(a->collector);
+
+		if (snap)
+			show_picture(a, snap);
+		if (a->redraw && !a->quit)
+			draw(a);
+	}
+}
+
+static int exit_status(const struct app *a, struct err *e)
+{
+	bool answered = false;
+
+	if (a->signal)
+		return 128 + a->signal;
+	for (size_t i = 0; i < a->snap->n && !answered; i++)
+		answered = node_reached(&a->snap->nodes[i]);
+	if (!answered && a->snap->complete) {
+		err_set(e, ERR_NET,
+			"%s: no node answered (see the Log screen, or: hyperpod-perf doctor)",
+			a->snap->source ? a->snap->source : "source");
+		return 3;
+	}
+	return a->jm && a->jm->concerns ? 1 : 0;
+}
+
+/* Everything between the terminal's start and its end. Takes src. */
+static int run(struct app *a, struct source *src, const struct app_options *opt, struct err *e)
+{
+	static const struct collector_options defaults;
+
+	paint_init(&a->paint, term_depth());
+	screen_set_time(a->screen, clock_mono_ms(), clock_wall_ms());
+	show_picture(a, first_picture(src));
+	draw(a);
+	if (collector_start(&a->collector, src, opt->collector ? opt->collector : &defaults, e) !=
+		ERR_OK)
+		return 3;
+	loop(a);
+	return exit_status(a, e);
+}
+
 int app_run(struct source *src, const struct app_options *opt, struct err *e)
 {
-	(void)opt;
-	source_free(src);
-	err_set(e, ERR_USAGE, "interface: not part of this build (use snapshot)");
-	return 2;
+	struct app a = {.grid = GRID_INIT};
+	const struct view_ops *start = opt->start_view ? view_by_name(opt->start_view) : view_at(0);
+	int status = 2;
+
+	if (!start) {
+		err_set(e, ERR_USAGE, "view %s: no such screen (nodes, findings or log)",
+			opt->start_view);
+		source_free(src);
+		return 2;
+	}
+	if (term_open(opt->colour, e) != ERR_OK) {
+		source_free(src);
+		return 2;
+	}
+	a.screen = screen_new(opt->ascii || !term_utf8(), start);
+	a.judge = judge_new(opt->catalog);
+	status = run(&a, src, opt, e);
+	term_close();
+	collector_stop(a.collector);
+	paint_release(&a.paint);
+	screen_free(a.screen);
+	judgement_free(a.jm);
+	judge_free(a.judge);
+	snapshot_free(a.snap);
+	grid_release(&a.grid);
+	return status;
 }

@@ -35,8 +35,8 @@ struct report_style {
 enum err_code report_json(struct buf *out, const struct report *r) ATTR_MUST_CHECK;
 
 /* For people: what is wrong first, folded, each finding with its reasons and its owner. */
-enum err_code report_text(struct buf *out, const struct report *r, const struct report_style *style)
-	ATTR_MUST_CHECK;
+enum err_code report_text(
+	struct buf *out, const struct report *r, const struct report_style *style) ATTR_MUST_CHECK;
 
 /* For a ticket. */
 enum err_code report_markdown(struct buf *out, const struct report *r) ATTR_MUST_CHECK;
