@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "collectors/subtext.h"
-
 #define COLUMNS_MAX 16
 
 /* A heading stands in two lines, "NEURON" above "DEVICE". */
@@ -205,7 +203,6 @@ void neuron_table_read(struct section *s, struct span text)
 	struct parse p = {.s = s, .r = s->mutable_reading};
 	struct span line;
 
-	subtext_drop_cut_line(s, &text);
 	while (span_line(&text, &line)) {
 		line = span_trim(line);
 		if (line.n && (line.p[0] == '|' || line.p[0] == '+'))

@@ -4,9 +4,8 @@
  */
 #include "collectors/section.h"
 
+#include "collectors/answer.h"
 #include "collectors/fabric_smi.h"
-#include "collectors/nvsmi.h"
-#include "collectors/subtext.h"
 
 /* Every answer of `systemctl is-active` (systemd unit active states). */
 static bool is_active_state(struct span line)
@@ -55,18 +54,19 @@ static void say_error(struct section *s, struct fabricmanager_reading *r, struct
 void parse_fabricmanager(struct section *s, struct span text)
 {
 	struct fabricmanager_reading *r = s->mutable_reading;
-	struct subtext part;
+	struct marks_piece piece;
+	struct marks pieces;
 	struct span line;
 
-	if (subtext_no_answer(s, text, &line)) {
+	if (answer_is_missing(s, text, &line)) {
 		r->error = section_str(s, line);
 		return;
 	}
-	subtext_drop_cut_line(s, &text);
-	while (subtext_next(&text, &part)) {
-		if (fabric_smi_read(s, part.body))
+	pieces = answer_pieces(s, text);
+	while (marks_next(&pieces, &piece)) {
+		if (fabric_smi_read(s, piece.body))
 			continue;
-		while (span_line(&part.body, &line)) {
+		while (span_line(&piece.body, &line)) {
 			line = span_trim(line);
 			if (line.n && !service_line(s, r, line))
 				say_error(s, r, line);

@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "collectors/answer.h"
 #include "collectors/gpu_columns.h"
 #include "collectors/gpu_table.h"
 #include "collectors/nvsmi.h"
-#include "collectors/subtext.h"
 
 /* Lines that nothing explains are quoted; more than these tell no more. */
 #define STRANGE_LINES_MAX 4
@@ -285,7 +285,7 @@ static void one_line(struct parse *p, struct span line, bool cut)
 static void count(struct parse *p)
 {
 	struct gpu_reading *r = p->r;
-	bool whole = (p->csv || p->table.whole) && !subtext_is_cut(p->s) && r->partial_rows.v == 0;
+	bool whole = (p->csv || p->table.whole) && !answer_is_cut(p->s) && r->partial_rows.v == 0;
 
 	for (size_t i = 0; i < r->gpu_n; i++) {
 		const struct opt_str *health = &r->gpu[i].health;
@@ -308,16 +308,18 @@ void parse_gpu(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
 	const char *end = text.p + text.n;
-	struct subtext part;
+	/* Half a row still tells which GPU it is of: it is not left out. */
+	struct marks pieces = {.rest = text};
+	struct marks_piece piece;
 	struct span line;
 
-	if (subtext_no_answer(s, text, &line)) {
+	if (answer_is_missing(s, text, &line)) {
 		p.r->error = section_str(s, line);
 		return;
 	}
-	while (subtext_next(&text, &part))
-		while (span_line(&part.body, &line)) {
-			bool cut = subtext_is_cut(s) && line.p + line.n == end;
+	while (marks_next(&pieces, &piece))
+		while (span_line(&piece.body, &line)) {
+			bool cut = answer_is_cut(s) && line.p + line.n == end;
 
 			line = span_trim(line);
 			if (line.n)

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "collectors/answer.h"
 #include "collectors/nvsmi.h"
-#include "collectors/subtext.h"
 
 #define COLUMNS_MAX 128
 #define GPUS_MAX    64
@@ -379,14 +379,15 @@ static void finish(struct parse *p)
 void parse_gpu_topo(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
-	struct subtext part;
+	struct marks_piece piece;
+	struct marks pieces;
 	struct span line;
 
-	if (subtext_no_answer(s, text, &line))
+	if (answer_is_missing(s, text, &line))
 		return;
-	subtext_drop_cut_line(s, &text);
-	while (subtext_next(&text, &part))
-		while (span_line(&part.body, &line))
+	pieces = answer_pieces(s, text);
+	while (marks_next(&pieces, &piece))
+		while (span_line(&piece.body, &line))
 			one_line(&p, line);
 	if (p.header) {
 		finish(&p);

@@ -4,11 +4,11 @@
  */
 #include "collectors/section.h"
 
+#include <string.h>
+
+#include "collectors/answer.h"
 #include "collectors/json.h"
 #include "collectors/neuron_table.h"
-#include "collectors/subtext.h"
-
-#include <string.h>
 
 #define GIB 1073741824.0
 
@@ -270,18 +270,20 @@ void parse_neuron(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
 	struct span reason;
-	struct subtext part;
+	struct marks_piece piece;
+	struct marks pieces;
 	struct span json;
 
-	if (subtext_no_answer(s, text, &reason)) {
+	if (answer_is_missing(s, text, &reason)) {
 		p.r->error = section_str(s, reason);
 		return;
 	}
-	while (subtext_next(&text, &part)) {
-		if (find_json(part.body, &json))
+	pieces = answer_pieces(s, text);
+	while (marks_next(&pieces, &piece)) {
+		if (find_json(piece.body, &json))
 			read_json(&p, json);
 		else
-			neuron_table_read(s, part.body);
+			neuron_table_read(s, piece.body);
 	}
 	finish(&p, reason);
 }

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "collectors/answer.h"
 #include "collectors/nvsmi.h"
-#include "collectors/subtext.h"
 
 /* Most links of one GPU that are told apart; NVLink 5 has 18. */
 #define LINKS_MAX 64
@@ -355,7 +355,7 @@ static void finish(struct parse *p)
 
 		finish_row(p->s, &r->gpu[i], i < GPUS_MAX ? &p->seen[i] : &none);
 	}
-	if (!subtext_is_cut(p->s))
+	if (!answer_is_cut(p->s))
 		r->gpus = opt_u64(r->gpu_n);
 	sum_links(r, &r->links);
 	sum_rows(r, IN_ROW(inactive), &r->inactive);
@@ -368,17 +368,18 @@ static void finish(struct parse *p)
 void parse_nvlink(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
-	struct subtext part;
+	struct marks_piece piece;
+	struct marks pieces;
 	struct span line;
 
-	if (subtext_no_answer(s, text, &line)) {
+	if (answer_is_missing(s, text, &line)) {
 		p.r->error = section_str(s, line);
 		return;
 	}
-	subtext_drop_cut_line(s, &text);
-	while (subtext_next(&text, &part)) {
+	pieces = answer_pieces(s, text);
+	while (marks_next(&pieces, &piece)) {
 		p.row = NULL;
-		while (span_line(&part.body, &line))
+		while (span_line(&piece.body, &line))
 			one_line(&p, span_trim(line));
 	}
 	finish(&p);

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
+#include "collectors/answer.h"
 #include "collectors/kmsg_time.h"
-#include "collectors/subtext.h"
 #include "collectors/xid_line.h"
 
 /* Newest rows kept: a GPU in trouble can print thousands of lines, the last ones count. */
@@ -267,21 +267,21 @@ static void log_line(struct parse *p, struct span line)
 }
 
 /* Clocks first: they may stand behind the log. Counts lines, so that the newest are kept. */
-static void look_ahead(struct parse *p, struct span text)
+static void look_ahead(struct parse *p, struct marks pieces)
 {
-	struct subtext part;
+	struct marks_piece piece;
 	struct span line;
 	struct xid_line xid;
 	struct sxid_line sxid;
 	size_t xids = 0;
 	size_t sxids = 0;
 
-	while (subtext_next(&text, &part)) {
-		if (span_eq(part.name, "uptime"))
-			kmsg_now_read_uptime(&p->now, part.body);
-		else if (span_eq(part.name, "date"))
-			kmsg_now_read_date(&p->now, part.body);
-		while (span_line(&part.body, &line)) {
+	while (marks_next(&pieces, &piece)) {
+		if (span_eq(piece.mark, "uptime"))
+			kmsg_now_read_uptime(&p->now, piece.body);
+		else if (span_eq(piece.mark, "date"))
+			kmsg_now_read_date(&p->now, piece.body);
+		while (span_line(&piece.body, &line)) {
 			xids += xid_line_read(line, &xid);
 			sxids += sxid_line_read(line, &sxid) && sxid.kind == SXID_EVENT;
 		}
@@ -352,20 +352,21 @@ static void finish(struct parse *p)
 void parse_xid(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
-	struct subtext part;
+	struct marks_piece piece;
+	struct marks pieces;
 	struct span line;
 
-	if (subtext_no_answer(s, text, &line)) {
+	if (answer_is_missing(s, text, &line)) {
 		section_unread(s, "kernel log", "%.*s", (int)(line.n < 150 ? line.n : 150), line.p);
 		return;
 	}
-	subtext_drop_cut_line(s, &text);
-	look_ahead(&p, text);
-	while (subtext_next(&text, &part)) {
-		if (span_eq(part.name, "uptime") || span_eq(part.name, "date"))
+	pieces = answer_pieces(s, text);
+	look_ahead(&p, pieces);
+	while (marks_next(&pieces, &piece)) {
+		if (span_eq(piece.mark, "uptime") || span_eq(piece.mark, "date"))
 			continue;
-		p.log_part |= part.name.n > 0;
-		while (span_line(&part.body, &line)) {
+		p.log_part |= piece.mark.n > 0;
+		while (span_line(&piece.body, &line)) {
 			line = span_trim(line);
 			if (line.n)
 				log_line(&p, line);
