@@ -249,7 +249,7 @@ static void unreachable(const struct demo_fault *f, struct demo_state *st)
 
 static void stale(const struct demo_fault *f, struct demo_state *st)
 {
-	st->contact = f->missing > 0 ? DEMO_DROPS : DEMO_SILENT;
+	st->contact = f->reset > 0 ? DEMO_DROPS : DEMO_SILENT;
 	st->contact_answers = f->count;
 }
 
@@ -308,8 +308,8 @@ static const struct demo_fault_kind kinds[] = {
 	{"ost_full", "a Lustre target (device: its index) is full", {DEVICE_KEY, NUM(pct, 0, 100)},
 		{.device = 3, .pct = 97}, ost_full},
 	{"unreachable", "no answer to a connection", {{0}}, {.gpu = 0}, unreachable},
-	{"stale", "answers count requests, then no more; missing: the session is reset",
-		{NUM(count, 0, 1e9), NUM(missing, 0, 1)}, {.count = 0}, stale},
+	{"stale", "answers count requests, then no more; reset: the session ends",
+		{NUM(count, 0, 1e9), NUM(reset, 0, 1)}, {.count = 0}, stale},
 	{"slow_contact", "the connection takes ms", {NUM(ms, 0, 60000)}, {.ms = 2500},
 		slow_contact},
 };

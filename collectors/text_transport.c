@@ -22,6 +22,7 @@ struct text_transport {
 	void *ctx;
 	int64_t (*clock)(void);
 	int64_t connected_at_ms;
+	bool connected;
 	char refuse[200];
 
 	struct buf line; /* of input, being gathered */
@@ -50,6 +51,7 @@ static enum err_code text_step(struct transport *transport, int64_t now_mono_ms,
 		return ERR_AGAIN;
 	if (t->refuse[0])
 		return err_set(e, ERR_TIMEOUT, "%s", t->refuse);
+	t->connected = true;
 	return ERR_OK;
 }
 
@@ -241,14 +243,14 @@ static enum err_code text_read(
 static void text_poll(struct transport *transport, bool want_write, struct transport_poll *p)
 {
 	struct text_transport *t = of(transport);
-	int64_t now = t->clock();
 
 	p->nfds = 0;
 	p->deadline_mono_ms = 0;
-	if (now < t->connected_at_ms)
+	/* A time that has passed stays the answer until the step that it calls for. */
+	if (!t->connected)
 		p->deadline_mono_ms = t->connected_at_ms;
 	else if (want_write || t->out_read < t->out.len)
-		p->deadline_mono_ms = now;
+		p->deadline_mono_ms = t->clock();
 	else if (t->request_open && !t->silent)
 		p->deadline_mono_ms = t->next_at_ms;
 }

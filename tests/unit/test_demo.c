@@ -61,17 +61,6 @@ static struct section *read_section(
 	return s;
 }
 
-/* Whether the section is read at all in this build. */
-static bool has_parser(enum section_id id)
-{
-	struct section *s =
-		section_parse(id, (struct span){"\n", 1}, (struct section_meta)SECTION_META_INIT);
-	bool missing = s->unread_n && strcmp(s->unread[0].why, "no parser yet") == 0;
-
-	section_unref(s);
-	return !missing;
-}
-
 /* ---- texts ---- */
 
 static void every_section_of_a_healthy_node_is_read_whole(void **state)
@@ -83,10 +72,6 @@ static void every_section_of_a_healthy_node_is_read_whole(void **state)
 		struct section *s = read_section(sc, 5, (enum section_id)id, 60000);
 		bool absent = id == SECTION_NEURON || id == SECTION_RAS;
 
-		if (!has_parser((enum section_id)id)) {
-			section_unref(s);
-			continue;
-		}
 		if (s->unread_n)
 			fail_msg("%s: %s: %s", section_desc((enum section_id)id)->name,
 				s->unread[0].what, s->unread[0].why);
@@ -118,8 +103,6 @@ static void values_of_a_healthy_node_are_those_of_its_type(void **state)
 	assert_int_equal(reading_efa(efa)->efa_devices.v, 32);
 	assert_int_equal(reading_efa(efa)->active.v, 32);
 	assert_true(opt_has(reading_efa(efa)->provider_ok) && reading_efa(efa)->provider_ok.v);
-	if (!has_parser(SECTION_HOST))
-		skip();
 	assert_string_equal(reading_host(host)->hostname.v, "ip-10-1-2-17");
 	assert_string_equal(reading_host(host)->instance_type.v, "p5.48xlarge");
 	assert_string_equal(reading_host(host)->instance_id.v, sc->nodes[0].instance_id);
@@ -272,8 +255,7 @@ static void host_faults_show_in_their_sections(void **state)
 	assert_int_equal(reading_governor(governor)->not_performance.v, 192);
 	assert_true(reading_capacity(capacity)->root_used_pct.v > 96);
 	assert_int_equal(reading_capacity(capacity)->hung.v, 1);
-	if (has_parser(SECTION_STACK))
-		assert_string_equal(reading_stack(stack)->efa_installer.v, "1.0.1");
+	assert_string_equal(reading_stack(stack)->efa_installer.v, "1.0.1");
 	section_unref(governor);
 	section_unref(capacity);
 	section_unref(stack);
@@ -287,8 +269,6 @@ static void xid_carries_its_age(void **state)
 			 "\"text\":\"pid=1, name=a, Contained\"}");
 	struct section *s = read_section(sc, 2, SECTION_XID, 30000);
 
-	if (!has_parser(SECTION_XID))
-		skip();
 	assert_int_equal(reading_xid(s)->xid_n, 1);
 	assert_int_equal(reading_xid(s)->xid[0].code.v, 94);
 	assert_true(reading_xid(s)->xid[0].age_s.v > 1289 && reading_xid(s)->xid[0].age_s.v < 1291);
@@ -312,8 +292,7 @@ static void every_kind_of_fault_can_be_named_and_printed(void **state)
 		for (int id = 0; id < SECTION_COUNT; id++) {
 			struct section *s = read_section(sc, 1, (enum section_id)id, 90000);
 
-			if (has_parser((enum section_id)id) && s->status == SECTION_PARTIAL &&
-				strcmp(name, "gpu_lost") != 0)
+			if (s->status == SECTION_PARTIAL && strcmp(name, "gpu_lost") != 0)
 				fail_msg("%s: %s: %s: %s", name,
 					section_desc((enum section_id)id)->name, s->unread[0].what,
 					s->unread[0].why);

@@ -311,7 +311,11 @@ static struct transport *open_script(struct script *s, int64_t connect_ms, const
 	struct text_options opt = {.connect_ms = connect_ms, .refuse = refuse, .clock = test_clock};
 
 	now_ms = 1000;
-	return text_transport_new(&script_server, s, &opt, now_ms);
+	struct transport *t = text_transport_new(&script_server, s, &opt, now_ms);
+
+	if (!connect_ms)
+		assert_int_equal(t->ops->step(t, now_ms, NULL), ERR_OK);
+	return t;
 }
 
 static void connecting_takes_its_time_and_may_fail(void **state)
@@ -325,6 +329,9 @@ static void connecting_takes_its_time_and_may_fail(void **state)
 	assert_int_equal(t->ops->step(t, 1049, &e), ERR_AGAIN);
 	t->ops->poll(t, false, &p);
 	assert_int_equal(p.nfds, 0);
+	assert_int_equal(p.deadline_mono_ms, 1050);
+	now_ms = 1060; /* asked again before the step: still due */
+	t->ops->poll(t, false, &p);
 	assert_int_equal(p.deadline_mono_ms, 1050);
 	assert_int_equal(t->ops->step(t, 1050, &e), ERR_OK);
 	t->ops->free(t);
