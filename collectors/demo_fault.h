@@ -38,6 +38,7 @@ struct demo_fault {
 	double ms;
 	double seconds;
 	double missing; /* 1: gone altogether */
+	double reset;   /* 1: the session is reset */
 	char text[160];
 	char item[40];
 	char value[64];
