@@ -10,10 +10,9 @@ struct span marks_whole_lines(struct section *s, struct span text, bool *cut)
 
 	while (n && text.p[n - 1] != '\n')
 		n--;
-	struct span tail = {text.p ? text.p + n : NULL, text.n - n};
 	bool missing = s->meta.cut;
 
-	if (span_trim(tail).n) {
+	if (n < text.n) {
 		if (!s->meta.cut)
 			section_unread(s, "end", "the last line is cut off");
 		missing = true;

@@ -76,8 +76,8 @@ static int same_value(const struct value *a, const struct value *b)
 	}
 }
 
-static void check_fields(const struct field *fields, size_t n, const void *part, const void *whole,
-	size_t cut_at)
+static void check_fields(
+	const struct field *fields, size_t n, const void *part, const void *whole, size_t cut_at)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct value a = field_value(&fields[i], part);
@@ -86,8 +86,8 @@ static void check_fields(const struct field *fields, size_t n, const void *part,
 		char tb[128];
 
 		if (!same_value(&a, &b))
-			fail_msg("cut after byte %zu: %s is \"%s\", of the whole text \"%s\"", cut_at,
-				fields[i].name, value_text(&a, ta, sizeof(ta)),
+			fail_msg("cut after byte %zu: %s is \"%s\", of the whole text \"%s\"",
+				cut_at, fields[i].name, value_text(&a, ta, sizeof(ta)),
 				value_text(&b, tb, sizeof(tb)));
 	}
 }

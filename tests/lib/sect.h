@@ -29,4 +29,32 @@ int sect_has_unread(const struct section *s, const char *what);
  */
 void sect_check_robust(enum section_id id, const char *text);
 
+/* What an optional value holds. */
+#define assert_u64(o, want)                             \
+	do {                                            \
+		assert_int_equal((o).state, OPT_OK);    \
+		assert_true((o).v == (uint64_t)(want)); \
+	} while (0)
+#define assert_i64(o, want)                            \
+	do {                                           \
+		assert_int_equal((o).state, OPT_OK);   \
+		assert_true((o).v == (int64_t)(want)); \
+	} while (0)
+#define assert_f64(o, want)                                                  \
+	do {                                                                 \
+		assert_int_equal((o).state, OPT_OK);                         \
+		assert_true((o).v > (want)-0.001 && (o).v < (want) + 0.001); \
+	} while (0)
+#define assert_flag(o, want)                         \
+	do {                                         \
+		assert_int_equal((o).state, OPT_OK); \
+		assert_int_equal((o).v, (want));     \
+	} while (0)
+#define assert_str(o, want)                          \
+	do {                                         \
+		assert_int_equal((o).state, OPT_OK); \
+		assert_string_equal((o).v, (want));  \
+	} while (0)
+#define assert_unset(o) assert_int_not_equal((o).state, OPT_OK)
+
 #endif
