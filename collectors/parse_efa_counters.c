@@ -207,7 +207,7 @@ void parse_efa_counters(struct section *s, struct span text)
 		if (line.n && line.p[0] != '#')
 			read_line(s, line, &unclear);
 	}
-	if (!cut && !unclear && s->status != SECTION_TIMEOUT) {
+	if (!cut && !unclear && r->device_n < EFA_DEVICES_MAX && s->status != SECTION_TIMEOUT) {
 		set_totals(s);
 		return;
 	}
