@@ -25,7 +25,7 @@ struct ras_parse {
 	uint64_t errors, warnings, missing;
 	size_t worst;
 	bool seen[PART_WARNINGS + 1];
-	bool want_detail; /* the next indented line says what the entry is about */
+	struct span entry; /* the first entry, until its first detail line is known */
 	bool unclear;
 };
 
@@ -188,27 +188,34 @@ static void read_missing(struct ras_parse *p, struct span line)
 		p->missing += n;
 }
 
+/* The first entry with what it is about; once. */
+static void set_error(struct ras_parse *p, struct span detail)
+{
+	struct span e = p->entry;
+
+	if (!e.n)
+		return;
+	p->r->error = section_strf(p->s, "%.*s%s%.*s", (int)(e.n > 100 ? 100 : e.n), e.p,
+		detail.n ? ": " : "", (int)(detail.n > 300 ? 300 : detail.n),
+		detail.n ? detail.p : "");
+	p->entry = (struct span)SPAN_INIT;
+}
+
 /* An entry begins at the margin ("INCOMPLETE", "#0-0 (hash) MISMATCH"); its details are indented. */
 static void read_entry(struct ras_parse *p, struct span raw, struct span line)
 {
-	bool indented = raw.p[0] == ' ' || raw.p[0] == '\t';
-	bool first = p->errors + p->warnings == 0;
-
-	if (indented) {
-		if (p->want_detail && opt_has(p->r->error))
-			p->r->error = section_strf(p->s, "%s: %.*s", p->r->error.v,
-				(int)(line.n > 300 ? 300 : line.n), line.p);
-		p->want_detail = false;
+	if (raw.p[0] == ' ' || raw.p[0] == '\t') {
+		set_error(p, line);
 		read_missing(p, line);
 		return;
 	}
+	set_error(p, (struct span)SPAN_INIT);
+	if (p->errors + p->warnings == 0)
+		p->entry = line;
 	if (p->part == PART_ERRORS)
 		p->errors++;
 	else
 		p->warnings++;
-	if (first)
-		p->r->error = section_str(p->s, line);
-	p->want_detail = first;
 }
 
 static void read_line(struct ras_parse *p, struct span raw)
@@ -238,6 +245,8 @@ void parse_ras(struct section *s, struct span text)
 	text = marks_whole_lines(s, text, &cut);
 	while (span_line(&text, &line))
 		read_line(&p, line);
+	if (!cut)
+		set_error(&p, (struct span)SPAN_INIT);
 	/* Lists are known when the part after them has begun, or the text is whole. */
 	if (p.seen[PART_COMMS] && (p.seen[PART_ERRORS] || !cut)) {
 		p.r->communicators = opt_u64(p.groups);

@@ -85,25 +85,32 @@ static void set_package(struct stack_parse *p, struct span name, struct span ver
 			set_version(p, known[i].out, version);
 }
 
-/* "libfabric1_1.8.0amzn1.0_amd64", or "libfabric-aws-1.22.0amzn4.0-1.amzn2023.x86_64". */
+/* Where sep is followed by a digit, or v.n. */
+static size_t version_at(struct span v, char sep)
+{
+	for (size_t i = 1; i + 1 < v.n; i++)
+		if (v.p[i] == sep && is_digit(v.p[i + 1]))
+			return i;
+	return v.n;
+}
+
+/*
+ * "libfabric1_1.8.0amzn1.0_amd64" of Debian, or RPM's
+ * "libfabric-aws-1.22.0amzn4.0-1.amzn2023.x86_64", which has a "_6" near its end.
+ */
 static void read_package_name(struct stack_parse *p, struct span word)
 {
-	struct span rest = word;
-	struct span name;
-	struct span version;
-	ptrdiff_t under = span_find(word, "_");
+	size_t under = version_at(word, '_');
+	size_t dash = version_at(word, '-');
+	size_t at = under < dash ? under : dash;
 
-	if (under > 0 && (size_t)under + 1 < word.n && is_digit(word.p[under + 1])) {
-		if (span_field(&rest, '_', &name) && span_field(&rest, '_', &version))
-			set_package(p, name, version);
+	if (at == word.n)
 		return;
-	}
-	for (size_t i = 1; i + 1 < word.n; i++) {
-		if (word.p[i] != '-' || !is_digit(word.p[i + 1]))
-			continue;
-		set_package(p, (struct span){word.p, i}, after(word, i + 1));
-		return;
-	}
+	struct span rest = after(word, at + 1);
+	struct span version;
+
+	if (span_field(&rest, under < dash ? '_' : '\0', &version))
+		set_package(p, (struct span){word.p, at}, version);
 }
 
 static void read_efa_packages(struct stack_parse *p, const struct marks_piece *piece)
