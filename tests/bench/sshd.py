@@ -1,0 +1,90 @@
+"""A throw-away sshd that answers on many loopback addresses.
+
+One server process listens on 0.0.0.0 inside a network namespace of its own, so
+127.1.a.b for every a.b is "a host" without 256 servers on a small machine. The
+namespace has nothing but its loopback interface.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+
+class LightCluster:
+    def __init__(self, hosts):
+        self.hosts = hosts
+        self.dir = tempfile.mkdtemp(prefix="hp-bench-")
+        self.netns = f"hpb-{os.getpid()}"
+        self.port = 2200
+        self.proc = None
+
+    def addresses(self, n=None):
+        return [f"127.1.{i // 250}.{i % 250 + 1}" for i in range(n or self.hosts)]
+
+    def command(self, argv):
+        return ["ip", "netns", "exec", self.netns] + argv
+
+    def _config(self):
+        key = f"{self.dir}/id"
+        with open(f"{self.dir}/sshd_config", "w") as f:
+            f.write(f"""Port {self.port}
+ListenAddress 0.0.0.0
+HostKey {self.dir}/host
+AuthorizedKeysFile {self.dir}/authorized_keys
+PidFile none
+StrictModes no
+UsePAM no
+MaxStartups 1000
+MaxSessions 100
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+""")
+        with open(f"{self.dir}/ssh_config", "w") as f:
+            f.write(f"""Host *
+  Port {self.port}
+  IdentityFile {key}
+  IdentitiesOnly yes
+  UserKnownHostsFile {self.dir}/known_hosts
+  BatchMode yes
+""")
+
+    def __enter__(self):
+        def run(*a):
+            subprocess.run(a, check=True, stdout=subprocess.DEVNULL)
+
+        run("ip", "netns", "add", self.netns)
+        run("ip", "netns", "exec", self.netns, "ip", "link", "set", "lo", "up")
+        for name in ("id", "host"):
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{self.dir}/{name}")
+        shutil.copy(f"{self.dir}/id.pub", f"{self.dir}/authorized_keys")
+        pub = open(f"{self.dir}/host.pub").read().split()[:2]
+        with open(f"{self.dir}/known_hosts", "w") as f:
+            for a in self.addresses():
+                f.write(f"[{a}]:{self.port} {pub[0]} {pub[1]}\n")
+        self._config()
+        os.makedirs("/run/sshd", exist_ok=True)
+        sshd = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
+        self.proc = subprocess.Popen(
+            self.command([sshd, "-D", "-e", "-f", f"{self.dir}/sshd_config"]),
+            stdout=subprocess.DEVNULL, stderr=open(f"{self.dir}/sshd.log", "w"))
+        for _ in range(100):
+            time.sleep(0.05)
+            if "Server listening" in open(f"{self.dir}/sshd.log").read():
+                return self
+        raise RuntimeError(open(f"{self.dir}/sshd.log").read())
+
+    def hosts_file(self, n):
+        path = f"{self.dir}/hosts-{n}"
+        with open(path, "w") as f:
+            f.writelines(f"root@{a}:{self.port}\n" for a in self.addresses(n))
+        return path
+
+    def __exit__(self, *exc):
+        if self.proc:
+            self.proc.send_signal(signal.SIGTERM)
+            self.proc.wait()
+        subprocess.run(["ip", "netns", "del", self.netns], check=False)
+        shutil.rmtree(self.dir, ignore_errors=True)
