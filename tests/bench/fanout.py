@@ -2,7 +2,9 @@
 """Fan-out over SSH: this program, clush and pdsh, in turn, on the same sshd with
 the same probe. Prints client CPU a node and wall time, medians, and the ratios.
 
-Usage: fanout.py [--sizes 1,16,64,256] [--rounds N] PROGRAM
+Then, for the same sizes, what a repeated snapshot on open sessions costs.
+
+Usage: fanout.py [--sizes 1,16,64,256] [--rounds N] PROGRAM REPEAT
 """
 
 import argparse
@@ -66,6 +68,7 @@ def main():
     ap.add_argument("--sizes", default="1,16,64,256")
     ap.add_argument("--rounds", type=int, default=3)
     ap.add_argument("program")
+    ap.add_argument("repeat")
     args = ap.parse_args()
     sizes = [int(s) for s in args.sizes.split(",")]
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin"):
@@ -88,6 +91,10 @@ def main():
                 for name, argv, env in rows:
                     results[name].append(measure(cluster.command(argv), {**os.environ, **env}))
             report(n, rows, results)
+        print()
+        for n in sizes:
+            subprocess.run(cluster.command([args.repeat, cluster.hosts_file(n), f"{cluster.dir}/known_hosts",
+                                            f"{cluster.dir}/id", "7"]), check=False)
     return 0
 
 
