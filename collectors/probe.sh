@@ -98,12 +98,12 @@ hp_whoami() {
 	hp_self="$hp_self ${20:-0}"
 }
 
-# hp_alive PID START: does that very process still exist?
+# hp_alive PID START: does that very process still run? (Z: it only waits to be reaped.)
 hp_alive() {
 	[ -r "/proc/$1/stat" ] && read -r hp_stat <"/proc/$1/stat" || return 1
 	hp_start=$2
 	set -- ${hp_stat##*) }
-	[ "${20:-0}" = "$hp_start" ]
+	[ "${20:-0}" = "$hp_start" ] && [ "$1" != Z ]
 } 2>/dev/null
 
 # hp_is_hung KEY: does an earlier job of that name still exist? Forgets the ended.
@@ -146,12 +146,11 @@ hp_guard() {
 	hp_status=$?
 	hp_clock
 	hp_ms=$(((hp_now - hp_began) * 10))
-	hp_last=${hp_text##*"$hp_nl"}
 	set -- ${hp_text%%"$hp_nl"*}
 	hp_text=${hp_text#*"$hp_nl"}
-	case $hp_last in
-	"$hp_nonce rc "*)
-		hp_rc=${hp_last##* }
+	case $hp_text in
+	*"$hp_nl$hp_nonce rc "*)
+		hp_rc=${hp_text##*" rc "}
 		hp_text=${hp_text%"$hp_nl"*}
 		case $hp_text in '' | *"$hp_nl") ;; *) hp_text=$hp_text$hp_nl ;; esac
 		;;
