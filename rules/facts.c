@@ -30,9 +30,8 @@ static bool sees_gpu(const struct node *n)
 	const struct fabricmanager_reading *f =
 		reading_fabricmanager(n->section[SECTION_FABRICMANAGER]);
 
-	return (g && (g->gpu_n || opt_has(g->error) || opt_has(g->bad_field))) ||
-	       (l && l->gpu_n) || (t && t->gpu_n) || (x && (x->xid_n || opt_has(x->off_bus))) ||
-	       (f && f->gpu_n);
+	return (g && (g->gpu_n || opt_has(g->error) || opt_has(g->bad_field))) || (l && l->gpu_n) ||
+	       (t && t->gpu_n) || (x && (x->xid_n || opt_has(x->off_bus))) || (f && f->gpu_n);
 }
 
 static bool sees_efa(const struct node *n)

@@ -20,11 +20,11 @@ enum rule_compare {
 	COMPARE_GE,
 	COMPARE_LT,
 	COMPARE_LE,
-	COMPARE_EQ,      /* number, flag or string */
+	COMPARE_EQ, /* number, flag or string */
 	COMPARE_NE,
-	COMPARE_IN,      /* string: one of a list, comma-separated */
+	COMPARE_IN, /* string: one of a list, comma-separated */
 	COMPARE_NOT_IN,
-	COMPARE_DIFFERS  /* scope cluster: not what most of the node's peers have */
+	COMPARE_DIFFERS /* scope cluster: not what most of the node's peers have */
 };
 
 #define RULE_LIST_MAX 8
@@ -33,24 +33,25 @@ enum rule_compare {
 struct rule {
 	const char *id;
 	enum rule_scope scope;
-	const char *signal;     /* a path of schema.h, or a name of signals.h */
+	const char *signal; /* a path of schema.h, or a name of signals.h */
 	enum rule_compare compare;
-	double threshold;       /* for numbers */
+	double threshold;           /* for numbers */
 	const char *threshold_text; /* for strings and lists */
 	const char *unit;
-	unsigned for_samples;   /* readings that must agree before it fires or clears; at least 1 */
+	unsigned for_samples; /* readings that must agree before it fires or clears; at least 1 */
 	enum severity severity;
-	const char *section;    /* "A" uneven NCCL, "B" filesystem, or "" evidence that is routed */
-	const char *owner;      /* route.owner: "hyperpod-node-debugger" */
+	const char *section; /* "A" uneven NCCL, "B" filesystem, or "" evidence that is routed */
+	const char *owner;   /* route.owner: "hyperpod-node-debugger" */
 	const char *owner_section; /* route.section: "§ G GPU / Accelerator" */
-	const char *title;      /* may hold {subject} {value} {threshold} {node} {instance_type} ... */
-	const char *why;        /* one sentence */
-	const char *source;     /* where the threshold comes from */
+	const char *title;  /* may hold {subject} {value} {threshold} {node} {instance_type} ... */
+	const char *why;    /* one sentence */
+	const char *source; /* where the threshold comes from */
 	const char *checks[RULE_LIST_MAX];   /* read-only things to look at next */
 	const char *commands[RULE_LIST_MAX]; /* for the operator to run; same placeholders */
-	const char *blast[RULE_LIST_MAX];    /* what the command of the same index may break; NULL nothing */
-	bool disabled;          /* by an overlay */
-	const char *origin;     /* "built in" or the overlay's file name */
+	const char *blast
+		[RULE_LIST_MAX]; /* what the command of the same index may break; NULL nothing */
+	bool disabled;           /* by an overlay */
+	const char *origin;      /* "built in" or the overlay's file name */
 };
 
 struct catalog;
@@ -70,8 +71,8 @@ size_t catalog_count(const struct catalog *c);
 const struct rule *catalog_at(const struct catalog *c, size_t i);
 const struct rule *catalog_find(const struct catalog *c, const char *id);
 
-const char *severity_name(enum severity s);      /* "ok" "info" "concern" */
-const char *rule_scope_name(enum rule_scope s);  /* "node" ... */
+const char *severity_name(enum severity s);         /* "ok" "info" "concern" */
+const char *rule_scope_name(enum rule_scope s);     /* "node" ... */
 const char *rule_compare_name(enum rule_compare c); /* ">=" "differs" ... */
 
 #endif

@@ -17,15 +17,15 @@ static const enum need section_needs[SECTION_COUNT] = {
 	[SECTION_LUSTRE_DF] = NEED_LUSTRE,
 };
 
-#define SIGNAL_ROW(fn, name_, type_, unit_, part_, need_, peers_, section_, help_)                 \
-	{.name = name_,                                                                            \
-		.type = FIELD_##type_,                                                             \
-		.unit = unit_,                                                                     \
-		.part = PART_##part_,                                                              \
-		.need = NEED_##need_,                                                              \
-		.peers = PEERS_##peers_,                                                           \
-		.section = SECTION_##section_,                                                     \
-		.help = help_,                                                                     \
+#define SIGNAL_ROW(fn, name_, type_, unit_, part_, need_, peers_, section_, help_) \
+	{.name = name_,                                                            \
+		.type = FIELD_##type_,                                             \
+		.unit = unit_,                                                     \
+		.part = PART_##part_,                                              \
+		.need = NEED_##need_,                                              \
+		.peers = PEERS_##peers_,                                           \
+		.section = SECTION_##section_,                                     \
+		.help = help_,                                                     \
 		.derive = signal_##fn},
 static const struct signal derived[] = {SIGNALS(SIGNAL_ROW)};
 
@@ -41,6 +41,9 @@ static const struct {
 	{"xid.recent", describe_xid},
 	{"xid.fatal_code", describe_xid},
 	{"section.unread", describe_unread},
+	{"gpu.missing", describe_missing},
+	{"efa.missing", describe_missing},
+	{"neuron.missing", describe_missing},
 };
 
 static void set_describe(struct signal *s)
@@ -48,6 +51,8 @@ static void set_describe(struct signal *s)
 	for (size_t i = 0; i < ARRAY_LEN(describers); i++)
 		if (strcmp(describers[i].name, s->name) == 0)
 			s->describe = describers[i].describe;
+	if (strcmp(s->name, "mounts.shared_options") == 0)
+		s->normalize = normalize_options;
 }
 
 bool signal_derived(size_t i, struct signal *out)
@@ -69,7 +74,7 @@ static const struct {
 	{"mount", PART_MOUNT, "mount"},
 	{"target", PART_TARGET, "target"},
 	{"xid", PART_CODE, "code"},
-	{"sxid", PART_CODE, "code"},
+	{"sxid", PART_SWITCH, "code"},
 };
 
 static void set_part(struct signal *s)
@@ -82,8 +87,8 @@ static void set_part(struct signal *s)
 	for (size_t i = 0; i < ARRAY_LEN(table_parts); i++) {
 		if (strcmp(table_parts[i].table, s->table->name) != 0)
 			continue;
-		const struct field *key = schema_field(
-			s->table->fields, s->table->nfields, table_parts[i].key);
+		const struct field *key =
+			schema_field(s->table->fields, s->table->nfields, table_parts[i].key);
 
 		if (key) {
 			s->part = table_parts[i].part;

@@ -22,14 +22,15 @@
 
 /* What a part of a node is called, and whether parts are told apart in findings. */
 enum part_kind {
-	PART_NODE,    /* the whole node */
-	PART_GPU,     /* "gpu 3" or, known only by its bus id, "gpu 0000:91:00.0"; folded: "gpu 0-7" */
-	PART_DEVICE,  /* a network device; folded */
-	PART_TARGET,  /* a Lustre target; folded */
-	PART_ROW,     /* any other row, by its first column; folded */
-	PART_MOUNT,   /* each mount is a finding of its own */
-	PART_CODE,    /* each Xid number is a finding of its own */
-	PART_SECTION  /* a section of the probe; folded */
+	PART_NODE, /* the whole node */
+	PART_GPU,  /* "gpu 3" or, known only by its bus id, "gpu 0000:91:00.0"; folded: "gpu 0-7" */
+	PART_DEVICE, /* a network device; folded */
+	PART_TARGET, /* a Lustre target; folded */
+	PART_ROW,    /* any other row, by its first column; folded */
+	PART_MOUNT,  /* each mount is a finding of its own */
+	PART_CODE,   /* each Xid number is a finding of its own */
+	PART_SWITCH, /* the same for the SXid numbers of an NVSwitch */
+	PART_SECTION /* a section of the probe; folded */
 };
 
 /* Which nodes have the signal at all; others are "not applicable". */
@@ -37,9 +38,9 @@ enum need { NEED_NODE, NEED_GPU, NEED_EFA, NEED_NEURON, NEED_LUSTRE };
 
 /* Who a node is compared with by COMPARE_DIFFERS. */
 enum peers {
-	PEERS_GROUP,   /* instance group, else instance type, else everybody */
-	PEERS_IN_GROUP,/* instance group only */
-	PEERS_CLUSTER  /* everybody */
+	PEERS_GROUP,    /* instance group, else instance type, else everybody */
+	PEERS_IN_GROUP, /* instance group only */
+	PEERS_CLUSTER   /* everybody */
 };
 
 struct sample {
@@ -47,9 +48,9 @@ struct sample {
 	const struct section *section; /* where it was read; NULL the inventory */
 	const char *name;              /* of the part; NULL: by index */
 	uint64_t index;
-	const void *row;               /* for describe */
-	const char *detail;            /* the reading's own words; may be NULL. Borrowed. */
-	bool minor;                    /* worth an INFO at most, whatever the rule says */
+	const void *row;    /* for describe */
+	const char *detail; /* the reading's own words; may be NULL. Borrowed. */
+	bool minor;         /* worth an INFO at most, whatever the rule says */
 };
 
 struct sample_list {
@@ -79,7 +80,9 @@ struct signal {
 	void (*derive)(const struct signal_ctx *c); /* NULL: a field of a section */
 	/* More words on a sample, only asked when it becomes a finding. May be NULL. */
 	void (*describe)(const struct sample *s, char *out, size_t size);
-	enum section_id section; /* SECTION_COUNT for derived ones of no single section */
+	/* Text that peers are compared by, without what differs by nature. May be NULL. */
+	void (*normalize)(const char *text, char *out, size_t size);
+	enum section_id section;   /* SECTION_COUNT for derived ones of no single section */
 	const struct table *table; /* NULL: a value of the section */
 	const struct field *field;
 	const struct field *key; /* the column that names a row */
@@ -137,12 +140,13 @@ struct signal {
 	D(nvlink_down, "nvlink.down", U64, "", GPU, GPU, GROUP, COUNT,                             \
 		"NVLinks of a GPU that should be up and are not")                                  \
 	D(nvlink_errors, "nvlink.errors", U64, "", GPU, GPU, GROUP, NVLINK,                        \
-		"NVLink error counters of a GPU since the driver loaded, without FEC and raw ones") \
+		"NVLink error counters of a GPU since the driver loaded, without FEC and raw "     \
+		"ones")                                                                            \
 	D(xid, "xid.recent", U64, "", CODE, GPU, GROUP, XID,                                       \
 		"Xid numbers in the kernel log of this boot; benign ones are minor")               \
 	D(xid_fatal, "xid.fatal_code", U64, "", CODE, GPU, GROUP, XID,                             \
 		"Xid numbers whose line says Fatal")                                               \
-	D(sxid_fatal, "xid.sxid_fatal_code", U64, "", CODE, GPU, GROUP, XID,                       \
+	D(sxid_fatal, "xid.sxid_fatal_code", U64, "", SWITCH, GPU, GROUP, XID,                     \
 		"NVSwitch SXid numbers that are fatal")                                            \
 	D(efa_missing, "efa.missing", U64, "", NODE, EFA, GROUP, EFA,                              \
 		"EFA devices that the instance type has and that are not there")                   \
@@ -154,8 +158,8 @@ struct signal {
 		"the network interface of an EFA device has no carrier")                           \
 	D(efa_provider, "efa.provider_missing", FLAG, "", NODE, EFA, GROUP, EFA,                   \
 		"EFA devices are there and libfabric does not find its provider")                  \
-	D(efa_rx_drops, "efa_counters.rx_drops_rising", U64, "", DEVICE, EFA, GROUP,               \
-		EFA_COUNTERS, "received packets dropped between the last two answers")             \
+	D(efa_rx_drops, "efa_counters.rx_drops_rising", U64, "", DEVICE, EFA, GROUP, EFA_COUNTERS, \
+		"received packets dropped between the last two answers")                           \
 	D(efa_wr_err, "efa_counters.wr_err_rising", U64, "", DEVICE, EFA, GROUP, EFA_COUNTERS,     \
 		"RDMA work requests that failed between the last two answers")                     \
 	D(efa_unresponsive, "efa_counters.unresponsive_rising", U64, "", DEVICE, EFA, GROUP,       \
@@ -200,12 +204,12 @@ struct signal {
 		"a Lustre mount without the flock option")                                         \
 	D(mount_options, "mounts.shared_options", STR, "", MOUNT, NODE, GROUP, MOUNTS,             \
 		"options of each Lustre and NFS mount, without addresses")                         \
-	D(shm_missing, "shm.missing", FLAG, "", NODE, NODE, GROUP, SHM,                            \
-		"/dev/shm is not mounted")                                                         \
+	D(shm_missing, "shm.missing", FLAG, "", NODE, NODE, GROUP, SHM, "/dev/shm is not mounted") \
+	D(shm_size, "shm.size_gib", F64, "GiB", NODE, NODE, GROUP, SHM, "size of /dev/shm")        \
 	D(neuron_missing, "neuron.missing", U64, "", NODE, NEURON, GROUP, NEURON,                  \
 		"Neuron devices that the instance type has and that are not listed")
 
-#define SIGNAL_PROTO(fn, name, type, unit, part, need, peers, section, help)                       \
+#define SIGNAL_PROTO(fn, name, type, unit, part, need, peers, section, help) \
 	void signal_##fn(const struct signal_ctx *c);
 SIGNALS(SIGNAL_PROTO)
 #undef SIGNAL_PROTO
@@ -234,9 +238,12 @@ void sample_f64(const struct signal_ctx *c, const struct section *s, struct opt_
 void sample_flag(const struct signal_ctx *c, const struct section *s, struct opt_bool v);
 void sample_str(const struct signal_ctx *c, const struct section *s, struct opt_str v);
 
+/* Mount options without the client's and the server's addresses. */
+void normalize_options(const char *text, char *out, size_t size);
+
 /* Words on one sample; NULL where the signal has none. */
 typedef void signal_describe(const struct sample *s, char *out, size_t size);
 signal_describe describe_width, describe_throttle, describe_efa_row, describe_nvlink, describe_xid,
-	describe_unread;
+	describe_unread, describe_missing;
 
 #endif

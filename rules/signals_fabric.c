@@ -26,8 +26,8 @@ static bool says(struct opt_str s, const char *word)
  */
 static bool is_bridge_board(struct opt_str name)
 {
-	static const char *const marks[] = {"PCIe", "PCIE", " NVL", "RTX", "GeForce", "Quadro", "GH200",
-		"A10", "A30", "A40", "A16", "A2 ", "L4", "L40", "T4", "P4"};
+	static const char *const marks[] = {"PCIe", "PCIE", " NVL", "RTX", "GeForce", "Quadro",
+		"GH200", "A10", "A30", "A40", "A16", "A2 ", "L4", "L40", "T4", "P4"};
 
 	if (!opt_has(name))
 		return false;
@@ -122,7 +122,8 @@ static void links_by_log(const struct signal_ctx *c)
 			continue;
 		sample_u64(c, s, opt_u64(1));
 		last(c)->name = opt_has(x->bdf) ? x->bdf.v : "not named";
-		last(c)->detail = opt_has(x->text) ? x->text.v : "the kernel log reports a link error";
+		last(c)->detail =
+			opt_has(x->text) ? x->text.v : "the kernel log reports a link error";
 		last(c)->minor = opt_has(x->age_s) && x->age_s.v > XID_RECENT_S;
 	}
 }
@@ -183,11 +184,13 @@ void signal_nvlink_errors(const struct signal_ctx *c)
 			v.state = OPT_UNSUPPORTED;
 		sample_u64(c, s, v);
 		last(c)->index = opt_has(g->index) ? g->index.v : i;
-		last(c)->detail = is_true(g->saturated) ? "a counter stands at its 16-bit end" : NULL;
+		last(c)->detail =
+			is_true(g->saturated) ? "a counter stands at its 16-bit end" : NULL;
 	}
 }
 
-static void xid_sample(const struct signal_ctx *c, const struct xid_row *x, uint64_t code, bool minor)
+static void xid_sample(
+	const struct signal_ctx *c, const struct xid_row *x, uint64_t code, bool minor)
 {
 	const struct section *s = c->node->section[SECTION_XID];
 
@@ -312,10 +315,12 @@ static bool fabric_is_up(const struct node *n)
 	size_t other = 0;
 
 	for (size_t i = 0; f && i < f->gpu_n; i++)
-		*(fabric_of(f->gpu[i].state, f->gpu[i].status) == FABRIC_GOOD ? &good : &other) += 1;
+		*(fabric_of(f->gpu[i].state, f->gpu[i].status) == FABRIC_GOOD ? &good : &other) +=
+			1;
 	for (size_t i = 0; good + other == 0 && g && i < g->gpu_n; i++)
-		*(fabric_of(g->gpu[i].fabric_state, g->gpu[i].fabric_status) == FABRIC_GOOD ? &good
-											    : &other) += 1;
+		*(fabric_of(g->gpu[i].fabric_state, g->gpu[i].fabric_status) == FABRIC_GOOD
+				? &good
+				: &other) += 1;
 	return good && !other;
 }
 

@@ -91,6 +91,15 @@ void signal_gpu_missing(const struct signal_ctx *c)
 		v = opt_u64(r->gpus.v < expected ? expected - r->gpus.v : 0);
 	}
 	sample_u64(c, s, v);
+	last(c)->index = c->facts->type ? c->facts->type->gpus : 0;
+}
+
+/* index: how many there should be. */
+void describe_missing(const struct sample *s, char *out, size_t size)
+{
+	unsigned long long expected = (unsigned long long)s->index;
+
+	snprintf(out, size, "%llu of %llu", expected - (unsigned long long)s->value.u64, expected);
 }
 
 static bool row_is_lost(const struct gpu_row *g)
@@ -199,9 +208,13 @@ void signal_gpu_reset(const struct signal_ctx *c)
 		const struct gpu_row *g = gpu_on_bus(r, bus);
 
 		/* The GPU's own word on its recovery action is newer than the log. */
-		if (!xid_means_reset(e) || is_superseded(x, i) || (g && opt_has(g->recovery_action)))
+		if (!xid_means_reset(e) || is_superseded(x, i) ||
+			(g && opt_has(g->recovery_action)))
 			continue;
-		bus_flag(c, xs, bus, opt_has(e->action) ? e->action.v : opt_has(e->text) ? e->text.v : NULL);
+		bus_flag(c, xs, bus,
+			opt_has(e->action) ? e->action.v
+			: opt_has(e->text) ? e->text.v
+					   : NULL);
 	}
 }
 

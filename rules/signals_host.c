@@ -132,8 +132,7 @@ void signal_iowait(const struct signal_ctx *c)
 	struct opt_f64 v = node_iowait_pct(c->node);
 
 	/* One answer of a counter has no interval yet: that is no failure to read. */
-	if (!opt_has(v) && !c->node->prev[SECTION_CPU] &&
-		opt_has(reading_cpu(s)->iowait_ticks))
+	if (!opt_has(v) && !c->node->prev[SECTION_CPU] && opt_has(reading_cpu(s)->iowait_ticks))
 		v.state = OPT_UNSUPPORTED;
 	sample_f64(c, s, v);
 }
@@ -148,8 +147,8 @@ static bool in_list(const char *s, const char *const *list, size_t n)
 
 static bool is_shared(const struct capacity_row *m)
 {
-	return opt_has(m->fstype) && (strcmp(m->fstype.v, "lustre") == 0 ||
-					     strncmp(m->fstype.v, "nfs", 3) == 0);
+	return opt_has(m->fstype) &&
+	       (strcmp(m->fstype.v, "lustre") == 0 || strncmp(m->fstype.v, "nfs", 3) == 0);
 }
 
 /* Kept in memory, read-only images, or views of another filesystem. */
@@ -157,8 +156,8 @@ static bool is_pseudo(const struct capacity_row *m)
 {
 	static const char *const types[] = {"tmpfs", "devtmpfs", "ramfs", "squashfs", "iso9660",
 		"overlay", "proc", "sysfs", "efivarfs", "vfat", "autofs", "fuse.lxcfs", "cgroup2"};
-	static const char *const sources[] = {"tmpfs", "devtmpfs", "udev", "overlay", "none", "shm",
-		"efivarfs", "proc"};
+	static const char *const sources[] = {
+		"tmpfs", "devtmpfs", "udev", "overlay", "none", "shm", "efivarfs", "proc"};
 
 	if (opt_has(m->fstype) && in_list(m->fstype.v, types, ARRAY_LEN(types)))
 		return true;
@@ -336,7 +335,8 @@ void signal_noflock(const struct signal_ctx *c)
 
 		if (!is_shared_mount(m) || strcmp(m->fstype.v, "lustre") != 0)
 			continue;
-		sample_flag(c, s, (struct opt_bool){m->flock.state, opt_has(m->flock) && !m->flock.v});
+		sample_flag(
+			c, s, (struct opt_bool){m->flock.state, opt_has(m->flock) && !m->flock.v});
 		last(c)->name = m->mount.v;
 		last(c)->detail = opt_has(m->options) ? m->options.v : NULL;
 	}
@@ -362,6 +362,40 @@ void signal_shm_missing(const struct signal_ctx *c)
 	const struct section *s = c->node->section[SECTION_SHM];
 	const struct shm_reading *r = reading_shm(s);
 
-	sample_flag(c, s, (struct opt_bool){r->present.state, opt_has(r->present) && !r->present.v});
+	sample_flag(
+		c, s, (struct opt_bool){r->present.state, opt_has(r->present) && !r->present.v});
 	last(c)->detail = opt_has(r->error) ? r->error.v : NULL;
+}
+
+void signal_shm_size(const struct signal_ctx *c)
+{
+	const struct section *s = c->node->section[SECTION_SHM];
+	const struct shm_reading *r = reading_shm(s);
+	struct opt_f64 v = {r->size_kib.state, (double)r->size_kib.v / (1024.0 * 1024.0)};
+
+	if (opt_has(r->present) && !r->present.v)
+		v.state = OPT_UNSUPPORTED; /* missing is a finding of its own */
+	sample_f64(c, s, v);
+}
+
+void normalize_options(const char *text, char *out, size_t size)
+{
+	static const char *const drop[] = {"addr=", "clientaddr=", "mountaddr=", "mountport="};
+	struct span rest = span_of(text);
+	struct span option;
+	size_t used = 0;
+
+	out[0] = '\0';
+	while (span_field(&rest, ',', &option)) {
+		bool skip = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(drop); i++)
+			skip = skip || span_starts(option, drop[i]);
+		if (skip || used + option.n + 2 > size)
+			continue;
+		int n = snprintf(out + used, size - used, "%s%.*s", used ? "," : "", (int)option.n,
+			option.p);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
 }

@@ -29,6 +29,7 @@ void signal_efa_missing(const struct signal_ctx *c)
 	if (opt_has(r->efa_devices) && (t || opt_has(r->pci_efa)))
 		v = opt_u64(r->efa_devices.v < expected ? expected - r->efa_devices.v : 0);
 	sample_u64(c, s, v);
+	last(c)->index = expected;
 }
 
 /* true, false or unknown: the port of d is up. */
@@ -153,7 +154,8 @@ static void counter_growth(const struct signal_ctx *c, size_t total, size_t each
 	const struct efa_counters_reading *before = reading_efa_counters(p);
 
 	if (!before || p->meta.mono_ms == s->meta.mono_ms) {
-		sample_u64(c, s, (struct opt_u64){OPT_UNSUPPORTED, 0}); /* one answer: no growth yet */
+		sample_u64(
+			c, s, (struct opt_u64){OPT_UNSUPPORTED, 0}); /* one answer: no growth yet */
 		return;
 	}
 	struct opt_u64 sum = growth(counter(before, total), counter(now, total));
@@ -176,8 +178,8 @@ static void counter_growth(const struct signal_ctx *c, size_t total, size_t each
 	}
 }
 
-#define COUNTER_GROWTH(c, name)                                                                    \
-	counter_growth(c, offsetof(struct efa_counters_reading, name),                             \
+#define COUNTER_GROWTH(c, name)                                        \
+	counter_growth(c, offsetof(struct efa_counters_reading, name), \
 		offsetof(struct efa_counters_row, name))
 
 void signal_efa_rx_drops(const struct signal_ctx *c)
@@ -265,9 +267,10 @@ void signal_efa_retrans_boot(const struct signal_ctx *c)
 		struct opt_u64 v = {OPT_UNSUPPORTED, 0};
 
 		if (opt_has(d->retrans_pkts) || opt_has(d->retrans_timeout_events))
-			v = opt_u64((opt_has(d->retrans_pkts) ? d->retrans_pkts.v : 0) +
-				    (opt_has(d->retrans_timeout_events) ? d->retrans_timeout_events.v
-									 : 0));
+			v = opt_u64(
+				(opt_has(d->retrans_pkts) ? d->retrans_pkts.v : 0) +
+				(opt_has(d->retrans_timeout_events) ? d->retrans_timeout_events.v
+								    : 0));
 		sample_u64(c, s, v);
 		last(c)->name = opt_has(d->dev) ? d->dev.v : "not named";
 	}
@@ -286,4 +289,5 @@ void signal_neuron_missing(const struct signal_ctx *c)
 		v = opt_u64(r->devices.v < expected ? expected - r->devices.v : 0);
 	}
 	sample_u64(c, s, v);
+	last(c)->index = c->facts->type ? c->facts->type->neuron : 0;
 }

@@ -14,11 +14,11 @@
 #include "collectors/reading.h"
 
 enum xid_class {
-	XID_APPLICATION,  /* most often the job's own doing, or a consequence: for information */
-	XID_HARDWARE,     /* worth a look at the hardware */
-	XID_BY_SEVERITY,  /* hardware when the text says Fatal */
-	XID_ACTION,       /* 154: hardware while the action is not None */
-	XID_OTHER         /* not in the list: for information */
+	XID_APPLICATION, /* most often the job's own doing, or a consequence: for information */
+	XID_HARDWARE,    /* worth a look at the hardware */
+	XID_BY_SEVERITY, /* hardware when the text says Fatal */
+	XID_ACTION,      /* 154: hardware while the action is not None */
+	XID_OTHER        /* not in the list: for information */
 };
 
 struct xid_info {

@@ -1,0 +1,450 @@
+#include "rules/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectors/xmalloc.h"
+#include "rules/drift.h"
+#include "rules/finding.h"
+
+#define ARENA_CAP (64u << 20)
+/* Findings of one rule on one node; a node with more mounts in trouble than this has one trouble. */
+#define PER_NODE_MAX 64
+
+/* A rule with its signal looked up. */
+struct compiled {
+	const struct rule *rule;
+	struct signal signal;
+	bool usable;
+};
+
+struct judge {
+	struct compiled *rules;
+	size_t n;
+	struct hysteresis memory;
+	uint64_t generation; /* of the newest snapshot judged */
+	bool *fired;         /* scratch: which samples fired */
+	size_t fired_cap;
+};
+
+struct judge *judge_new(const struct catalog *c)
+{
+	struct judge *j = xcalloc(1, sizeof(*j));
+
+	j->n = catalog_count(c);
+	j->rules = xcalloc(j->n, sizeof(*j->rules));
+	for (size_t i = 0; i < j->n; i++) {
+		j->rules[i].rule = catalog_at(c, i);
+		j->rules[i].usable = !j->rules[i].rule->disabled &&
+				     signal_resolve(j->rules[i].rule->signal, &j->rules[i].signal);
+	}
+	return j;
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	hysteresis_release(&j->memory);
+	free(j->rules);
+	free(j->fired);
+	free(j);
+}
+
+/* What of several nodes is being gathered into one finding. */
+struct shared {
+	struct hit hit;
+	size_t cap; /* of hit.nodes */
+	struct value worst;
+};
+
+struct run {
+	struct judging j;
+	struct judge *judge;
+	struct shared *shared;
+	size_t shared_n;
+	size_t shared_cap;
+};
+
+static bool stands_alone(enum part_kind k)
+{
+	return k == PART_MOUNT || k == PART_CODE || k == PART_SWITCH;
+}
+
+/* Samples a and b belong into one finding. */
+static bool same_finding(const struct signal *s, const struct sample *a, const struct sample *b)
+{
+	if (!stands_alone(s->part))
+		return true;
+	if (s->part == PART_MOUNT)
+		return a->name && b->name && strcmp(a->name, b->name) == 0;
+	return a->index == b->index;
+}
+
+static void write_words(const struct signal *s, const struct sample *worst, struct hit *hit)
+{
+	hit->words[0] = hit->detail[0] = '\0';
+	if (worst->detail)
+		snprintf(hit->detail, sizeof(hit->detail), "%s", worst->detail);
+	if (s->describe)
+		s->describe(worst, hit->words, sizeof(hit->words));
+	/* A title has room for less than a log line. */
+	else if (worst->detail)
+		snprintf(hit->words, sizeof(hit->words), "%.90s", worst->detail);
+}
+
+/* The sample to show of those marked: over the line by most, and not a minor one if it can be. */
+static const struct sample *worst_of(
+	const struct compiled *c, const struct sample_list *l, const bool *fired, struct hit *hit)
+{
+	const struct sample *worst = NULL;
+	bool minor = true;
+
+	for (size_t i = 0; i < l->n; i++)
+		minor = minor && (!fired[i] || l->items[i].minor);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct sample *s = &l->items[i];
+
+		if (!fired[i] || (s->minor && !minor))
+			continue;
+		hit->several = hit->several || (worst && s->value.type != FIELD_STR &&
+						       s->value.u64 != worst->value.u64);
+		if (!worst || verdict_worse(c->rule, &s->value, &worst->value))
+			worst = s;
+	}
+	hit->severity = minor ? SEVERITY_INFO : c->rule->severity;
+	return worst;
+}
+
+static void write_hit(const struct compiled *c, const struct sample_list *l, const bool *marked,
+	const struct sample *worst, struct hit *hit)
+{
+	write_words(&c->signal, worst, hit);
+	finding_name_parts(&c->signal, l->items, marked, l->n, &hit->said);
+	if (worst->value.type == FIELD_FLAG && hit->detail[0])
+		snprintf(hit->said.value, sizeof(hit->said.value), "%.47s", hit->detail);
+	else
+		verdict_value_text(&worst->value, hit->said.value, sizeof(hit->said.value));
+	if (!value_number(&worst->value, &hit->said.number))
+		hit->said.number = NAN;
+	hit->reading_mono_ms = worst->section ? worst->section->meta.mono_ms : -1;
+}
+
+/* What tells one finding of a rule from another on the same node. */
+static void key_text(const struct signal *s, const struct sample *worst, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (s->part == PART_MOUNT && worst->name)
+		snprintf(out, size, "%s", worst->name);
+	else if (s->part == PART_TARGET && worst->detail)
+		snprintf(out, size, "%s", worst->detail);
+	else if (s->part == PART_CODE || s->part == PART_SWITCH)
+		snprintf(out, size, "%llu", (unsigned long long)worst->index);
+}
+
+static struct shared *shared_of(struct run *r, uint64_t key)
+{
+	for (size_t i = 0; i < r->shared_n; i++)
+		if (r->shared[i].hit.key == key)
+			return &r->shared[i];
+	return NULL;
+}
+
+/* Adds a node's hit to what other nodes said of the same thing. */
+static void share_hit(struct run *r, const struct hit *hit, const struct value *worst)
+{
+	struct shared *s = shared_of(r, hit->key);
+
+	if (!s) {
+		xgrow((void **)&r->shared, &r->shared_cap, r->shared_n, sizeof(*r->shared));
+		s = &r->shared[r->shared_n++];
+		memset(s, 0, sizeof(*s));
+		s->hit = *hit;
+		s->hit.node = SIZE_MAX;
+		s->worst = *worst;
+	} else if (verdict_worse(hit->rule, worst, &s->worst)) {
+		size_t *nodes = s->hit.nodes;
+		size_t n = s->hit.nodes_n;
+		enum severity severity = s->hit.severity;
+
+		s->hit = *hit;
+		s->hit.node = SIZE_MAX;
+		s->hit.nodes = nodes;
+		s->hit.nodes_n = n;
+		s->hit.severity = severity > hit->severity ? severity : hit->severity;
+		s->worst = *worst;
+	}
+	xgrow((void **)&s->hit.nodes, &s->cap, s->hit.nodes_n, sizeof(*s->hit.nodes));
+	s->hit.nodes[s->hit.nodes_n++] = hit->first_node;
+}
+
+/* One finding's worth of samples on one node. fires: some of the marked ones are over the line. */
+static void judge_marked(
+	struct run *r, const struct compiled *c, size_t node, const bool *marked, bool fires)
+{
+	const struct sample_list *l = &r->j.samples;
+	struct hit hit = {.rule = c->rule, .node = node, .first_node = node};
+	const struct sample *worst = worst_of(c, l, marked, &hit);
+	bool local = c->rule->scope == SCOPE_NODE;
+	char key[256];
+
+	key_text(&c->signal, worst, key, sizeof(key));
+	hit.key = hysteresis_key(
+		c->rule->id, local ? r->j.snap->nodes[node].id : "", key, (const char *)NULL);
+	write_hit(c, l, marked, worst, &hit);
+	if (!local) {
+		if (fires)
+			share_hit(r, &hit, &worst->value);
+		return;
+	}
+	if (finding_observe(&r->j, &hit, fires))
+		finding_add(&r->j, &hit);
+}
+
+/* Marks what belongs with sample i; false when a finding before has taken it already. */
+static bool mark_group(const struct compiled *c, const struct sample_list *l,
+	const enum verdict *verdicts, size_t i, enum verdict want, bool *marked)
+{
+	for (size_t k = 0; k < i; k++)
+		if (verdicts[k] == want && same_finding(&c->signal, &l->items[k], &l->items[i]))
+			return false;
+	for (size_t k = 0; k < l->n; k++)
+		marked[k] =
+			verdicts[k] == want && same_finding(&c->signal, &l->items[k], &l->items[i]);
+	return true;
+}
+
+static bool fires_too(const struct compiled *c, const struct sample_list *l,
+	const enum verdict *verdicts, const struct sample *s)
+{
+	for (size_t k = 0; k < l->n; k++)
+		if (verdicts[k] == VERDICT_FIRED && same_finding(&c->signal, &l->items[k], s))
+			return true;
+	return false;
+}
+
+#define SAMPLES_MAX 4096
+
+static void judge_samples(struct run *r, const struct compiled *c, size_t node,
+	const enum verdict *verdicts, bool any)
+{
+	const struct sample_list *l = &r->j.samples;
+	bool *marked = r->judge->fired;
+	size_t made = 0;
+
+	for (size_t i = 0; any && i < l->n && made < PER_NODE_MAX; i++) {
+		if (verdicts[i] != VERDICT_FIRED ||
+			!mark_group(c, l, verdicts, i, VERDICT_FIRED, marked))
+			continue;
+		judge_marked(r, c, node, marked, true);
+		made++;
+	}
+	if (c->rule->for_samples < 2)
+		return;
+	/* What is fine now must count against what was not. */
+	for (size_t i = 0; i < l->n && made < PER_NODE_MAX; i++) {
+		if (verdicts[i] != VERDICT_OK || fires_too(c, l, verdicts, &l->items[i]) ||
+			!mark_group(c, l, verdicts, i, VERDICT_OK, marked))
+			continue;
+		judge_marked(r, c, node, marked, false);
+		made++;
+	}
+}
+
+static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t node)
+{
+	struct judging *j = &r->j;
+	struct signal_ctx ctx = {
+		j->snap, &j->snap->nodes[node], &j->facts[node], j->fleet, &j->samples};
+	enum verdict verdicts[SAMPLES_MAX];
+	enum verdict worst = VERDICT_NOT_APPLICABLE;
+	enum signal_state st = signal_eval(&c->signal, &ctx);
+
+	if (st != SIGNAL_SAMPLED)
+		return st == SIGNAL_UNKNOWN ? VERDICT_UNKNOWN : VERDICT_NOT_APPLICABLE;
+	if (j->samples.n > SAMPLES_MAX)
+		j->samples.n = SAMPLES_MAX;
+	for (size_t i = 0; i < j->samples.n; i++) {
+		verdicts[i] = verdict_of(c->rule, &j->samples.items[i].value);
+		worst = verdicts[i] > worst ? verdicts[i] : worst;
+	}
+	if (worst == VERDICT_FIRED || c->rule->for_samples > 1) {
+		xgrow((void **)&r->judge->fired, &r->judge->fired_cap, j->samples.n,
+			sizeof(*r->judge->fired));
+		judge_samples(r, c, node, verdicts, worst == VERDICT_FIRED);
+	}
+	return worst;
+}
+
+static void count(struct rule_tally *t, struct node_tally *n, enum verdict v)
+{
+	switch (v) {
+	case VERDICT_OK:
+		t->ok++;
+		break;
+	case VERDICT_FIRED:
+		t->fired++;
+		break;
+	case VERDICT_UNKNOWN:
+		t->unknown++;
+		n->unknown++;
+		break;
+	case VERDICT_NOT_APPLICABLE:
+		t->not_applicable++;
+		break;
+	}
+}
+
+static void judge_nodes(struct run *r)
+{
+	struct judgement *jm = r->j.jm;
+
+	for (size_t node = 0; node < jm->nnodes; node++) {
+		for (size_t i = 0; i < r->judge->n; i++) {
+			const struct compiled *c = &r->judge->rules[i];
+
+			if (c->usable && c->rule->compare != COMPARE_DIFFERS)
+				count(&jm->rules[i], &jm->nodes[node], judge_rule(r, c, node));
+		}
+	}
+}
+
+static const char *count_words(struct run *r, const struct hit *hit)
+{
+	char text[160];
+
+	if (hit->nodes_n == 1)
+		return r->j.snap->nodes[hit->nodes[0]].name;
+	snprintf(text, sizeof(text), "%zu nodes", hit->nodes_n);
+	const char *copy = arena_strndup(&r->j.jm->arena, text, strlen(text));
+
+	return copy ? copy : "several nodes";
+}
+
+static void judge_shared(struct run *r)
+{
+	for (size_t i = 0; i < r->shared_n; i++) {
+		struct hit *hit = &r->shared[i].hit;
+
+		hit->counts = count_words(r, hit);
+		hit->peers = "cluster";
+		hit->differ_n = hit->nodes_n;
+		if (finding_observe(&r->j, hit, true))
+			finding_add(&r->j, hit);
+		free(hit->nodes);
+	}
+	free(r->shared);
+}
+
+static void judge_peers(struct run *r)
+{
+	struct peer_groups groups[PEERS_WAYS];
+
+	peer_groups_get(groups, &r->j);
+	for (size_t i = 0; i < r->judge->n; i++) {
+		const struct compiled *c = &r->judge->rules[i];
+
+		if (c->usable && c->rule->compare == COMPARE_DIFFERS)
+			drift_judge(&r->j, c->rule, &c->signal, groups, &r->j.jm->rules[i]);
+	}
+	peer_groups_release(groups);
+}
+
+/* Section A, then B, then evidence that is routed elsewhere. */
+static int section_rank(const struct rule *r)
+{
+	return r->section[0] == 'A' ? 0 : r->section[0] == 'B' ? 1 : 2;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct finding *x = a;
+	const struct finding *y = b;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? 1 : -1;
+	if (section_rank(x->rule) != section_rank(y->rule))
+		return section_rank(x->rule) - section_rank(y->rule);
+	/* Of several nodes (SIZE_MAX) first: + 1 wraps them to 0. */
+	if (x->node != y->node)
+		return x->node + 1 < y->node + 1 ? -1 : 1;
+	if (x->rule != y->rule)
+		return x->rule < y->rule ? -1 : 1;
+	int parts = strcmp(x->part, y->part);
+
+	return parts ? parts : strcmp(x->id, y->id);
+}
+
+static void tally_node(struct node_tally *t, const struct finding *f)
+{
+	if (f->severity > t->worst)
+		t->worst = f->severity;
+	t->concerns += f->severity == SEVERITY_CONCERN;
+	t->infos += f->severity == SEVERITY_INFO;
+	if (!t->top)
+		t->top = f;
+}
+
+static void tally(struct judgement *jm)
+{
+	for (size_t i = 0; i < jm->n; i++) {
+		const struct finding *f = &jm->findings[i];
+
+		jm->concerns += f->severity == SEVERITY_CONCERN;
+		jm->infos += f->severity == SEVERITY_INFO;
+		if (f->node != SIZE_MAX)
+			tally_node(&jm->nodes[f->node], f);
+		for (size_t n = 0; n < f->nodes_n; n++)
+			tally_node(&jm->nodes[f->nodes[n]], f);
+	}
+	for (size_t i = 0; i < jm->nrules; i++)
+		jm->unknown += jm->rules[i].unknown;
+}
+
+struct judgement *judge_run(struct judge *judge, const struct snapshot *snap)
+{
+	struct judgement *jm = xcalloc(1, sizeof(*jm));
+	struct node_facts *facts = xcalloc(snap->n, sizeof(*facts));
+	struct fleet_facts fleet;
+	struct run r = {.judge = judge};
+
+	arena_init(&jm->arena, ARENA_CAP);
+	jm->generation = snap->generation;
+	jm->nrules = judge->n;
+	jm->rules = xcalloc(judge->n, sizeof(*jm->rules));
+	jm->nnodes = snap->n;
+	jm->nodes = xcalloc(snap->n, sizeof(*jm->nodes));
+	for (size_t i = 0; i < snap->n; i++)
+		node_facts_get(&facts[i], &snap->nodes[i], i ? &facts[i - 1] : NULL);
+	fleet_facts_get(&fleet, snap);
+	r.j = (struct judging){.snap = snap,
+		.facts = facts,
+		.fleet = &fleet,
+		.memory = &judge->memory,
+		.generation_before = judge->generation,
+		.jm = jm};
+	judge_nodes(&r);
+	judge_shared(&r);
+	judge_peers(&r);
+	if (jm->n)
+		qsort(jm->findings, jm->n, sizeof(*jm->findings), worst_first);
+	tally(jm);
+	hysteresis_sweep(&judge->memory, snap->generation, snap->mono_ms);
+	judge->generation = snap->generation;
+	free(r.j.samples.items);
+	free(facts);
+	return jm;
+}
+
+void judgement_free(struct judgement *jm)
+{
+	if (!jm)
+		return;
+	free(jm->findings);
+	free(jm->rules);
+	free(jm->nodes);
+	arena_release(&jm->arena);
+	free(jm);
+}
