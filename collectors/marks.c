@@ -159,6 +159,23 @@ bool marks_same(struct span a, struct span b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+bool marks_key_value(struct span line, char sep, struct span *key, struct span *value)
+{
+	struct span rest = line;
+
+	if (!span_field(&rest, sep, key) || !rest.p)
+		return false;
+	*key = span_trim(*key);
+	*value = span_trim(rest);
+	if (span_ends(*value, ","))
+		value->n--;
+	if (value->n >= 2 && value->p[0] == '"' && value->p[value->n - 1] == '"') {
+		value->p++;
+		value->n -= 2;
+	}
+	return key->n > 0;
+}
+
 /* Value of three octal digits at p, or -1. */
 static int octal3(const char *p)
 {

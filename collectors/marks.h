@@ -59,6 +59,9 @@ bool marks_item(struct span path, const char *dir, struct span *item, struct spa
  * file or command is not there. */
 bool marks_missing(struct span line);
 
+/* "key<sep>value" without the blanks, the quotes and the last comma around the value. */
+bool marks_key_value(struct span line, char sep, struct span *key, struct span *value);
+
 /* The same bytes. */
 bool marks_same(struct span a, struct span b);
 
