@@ -152,7 +152,10 @@ void describe_nvlink(const struct sample *s, char *out, size_t size)
 	const struct nvlink_row *g = s->row;
 	unsigned long long n = (unsigned long long)s->value.u64;
 
-	if (!g)
+	if (!g && s->name)
+		snprintf(out, size, "NVLink error in the kernel log (Xid %llu)",
+			(unsigned long long)s->index);
+	else if (!g)
 		snprintf(out, size, "%s", s->detail ? s->detail : "NVLink is down");
 	else if (is_true(g->all_inactive))
 		snprintf(out, size, "all NVLinks inactive");

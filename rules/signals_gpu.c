@@ -128,6 +128,7 @@ static void lost_by_smi(const struct signal_ctx *c)
 
 		named = named || lost;
 		gpu_flag(c, s, row_index(r->gpu[i].index, i), lost);
+		last(c)->detail = "it answers no query";
 	}
 	if (r && opt_has(r->failed_bus)) {
 		bus_flag(c, s, r->failed_bus.v, opt_has(r->error) ? r->error.v : NULL);
@@ -200,7 +201,7 @@ void signal_gpu_reset(const struct signal_ctx *c)
 		bool asked = action_wanted(g->recovery_action);
 
 		gpu_flag(c, s, row_index(g->index, i), asked || says(g->health, "reset_required"));
-		last(c)->detail = asked ? g->recovery_action.v : NULL;
+		last(c)->detail = asked ? g->recovery_action.v : "nvidia-smi says so";
 	}
 	for (size_t i = 0; x && i < x->xid_n; i++) {
 		const struct xid_row *e = &x->xid[i];
