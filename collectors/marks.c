@@ -24,6 +24,7 @@ struct span marks_whole_lines(struct section *s, struct span text, bool *cut)
 
 void marks_init(struct marks *m, struct section *s, struct span text)
 {
+	m->s = s;
 	m->rest = marks_whole_lines(s, text, &m->cut);
 	m->started = false;
 }
@@ -46,6 +47,20 @@ static struct span take_body(struct span *rest)
 	return body;
 }
 
+/* The probe's words after a command that it had to give up. */
+static void note_silence(struct section *s, const struct marks_piece *piece)
+{
+	struct span text = piece->body;
+	struct span line;
+	char what[64];
+
+	text_printable(what, sizeof(what), piece->name.n ? piece->name.p : "text",
+		piece->name.n ? piece->name.n : 4);
+	while (span_line(&text, &line))
+		if (span_starts(line, "no answer within "))
+			section_unread(s, what, "%.*s", (int)(line.n > 80 ? 80 : line.n), line.p);
+}
+
 bool marks_next(struct marks *m, struct marks_piece *out)
 {
 	struct marks_piece piece = {.mark = SPAN_INIT};
@@ -56,6 +71,7 @@ bool marks_next(struct marks *m, struct marks_piece *out)
 		piece.body = take_body(&m->rest);
 		if (span_trim(piece.body).n) {
 			piece.whole = m->rest.n || !m->cut;
+			note_silence(m->s, &piece);
 			*out = piece;
 			return true;
 		}
@@ -69,6 +85,7 @@ bool marks_next(struct marks *m, struct marks_piece *out)
 	piece.args = span_trim(piece.args);
 	piece.body = take_body(&m->rest);
 	piece.whole = m->rest.n || !m->cut;
+	note_silence(m->s, &piece);
 	*out = piece;
 	return true;
 }
