@@ -112,7 +112,8 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 	const struct judgement *jm = ui->jm;
 	struct segment *s = &seg[SEG_CONCERNS];
 
-	if (!jm) {
+	/* Nothing answered: nothing to be at ease about. */
+	if (!jm || (ui->snap->reached == 0 && jm->concerns == 0)) {
 		snprintf(s->full, sizeof(s->full), "%s not judged yet", ui->gl->busy);
 		snprintf(s->brief, sizeof(s->brief), "%.4s -", ui->gl->busy);
 		s->style = STYLE_UNKNOWN;

@@ -18,12 +18,12 @@ enum { COL_TAG, COL_SUBJECT, COL_TITLE, COL_VALUE, COL_AGE, COL_ROUTE, COL_COUNT
  * happens next, and titles carry the value in words.
  */
 static const struct column columns[COL_COUNT] = {
-	[COL_TAG] = {"", 1, 9, 0, 0, false},
-	[COL_SUBJECT] = {"SUBJECT", 10, 24, 1, 1, false},
-	[COL_TITLE] = {"FINDING", 20, 40, 4, 0, false},
-	[COL_VALUE] = {"VALUE", 12, 16, 1, 4, false},
-	[COL_AGE] = {"AGE", 4, 4, 0, 3, true},
-	[COL_ROUTE] = {"OWNER", 16, 34, 1, 2, false},
+	[COL_TAG] = {"", 1, 9, 0, 0, false, false},
+	[COL_SUBJECT] = {"SUBJECT", 10, 24, 1, 1, false, false},
+	[COL_TITLE] = {"FINDING", 20, 40, 4, 0, false, false},
+	[COL_VALUE] = {"VALUE", 12, 16, 1, 4, false, false},
+	[COL_AGE] = {"AGE", 4, 4, 0, 3, true, false},
+	[COL_ROUTE] = {"OWNER", 16, 34, 1, 2, false, false},
 };
 
 /* A row is a finding, or the heading of those that follow. */
