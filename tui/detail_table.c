@@ -318,6 +318,20 @@ static bool hidden(const struct field *f)
 	       strcmp(f->name, "btime") == 0;
 }
 
+/* Beside a table, a count of nothing is not worth a line. */
+static bool says_nothing(const struct value *v, bool has_rows)
+{
+	double n;
+
+	if (v->state == OPT_UNKNOWN)
+		return true;
+	if (v->state != OPT_OK)
+		return false;
+	if (v->type == FIELD_STR)
+		return !v->str || !v->str[0];
+	return has_rows && value_number(v, &n) && n == 0;
+}
+
 #define VALUE_CELL_W  37
 #define VALUE_LABEL_W 20
 
