@@ -18,6 +18,10 @@
 
 /* From this width on, columns are shown that say the same on every row. */
 #define WIDE 150
+/* From this width on, a finding has room for a sentence. */
+#define MEDIUM 70
+/* Cells in which a glyph and the longest word but one fit. */
+#define STATE_WORD_MIN 9
 
 struct view_nodes {
 	struct node_row *all; /* in the source's order */
@@ -160,12 +164,24 @@ static void make_columns(
 	fit_text(&cols[COLUMN_NAME], name, 12, 30);
 	fit_text(&cols[COLUMN_GROUP], group, 10, 20);
 	fit_text(&cols[COLUMN_TYPE], one_type && w < WIDE ? 0 : type, 14, 16);
+	if (w >= MEDIUM)
+		cols[COLUMN_FINDING].min = 28;
 	cols[COLUMN_EFA].hidden = answered && !efa;
 	cols[COLUMN_GPU].hidden = cols[COLUMN_TEMP].hidden = cols[COLUMN_USE].hidden =
 		answered && !gpu;
 	cols[COLUMN_TREND].title = trend_title(v->metric);
 	if (ui->ascii)
 		cols[COLUMN_TEMP].title = "TEMP";
+}
+
+/* A state column too narrow for its words shows the glyph alone; the finding gets the rest. */
+static void narrow_state(struct column *cols, int *widths)
+{
+	if (widths[COLUMN_STATE] >= STATE_WORD_MIN)
+		return;
+	widths[COLUMN_FINDING] += widths[COLUMN_FINDING] ? widths[COLUMN_STATE] - 1 : 0;
+	widths[COLUMN_STATE] = 1;
+	cols[COLUMN_STATE].title = "";
 }
 
 static void draw_table(struct view_nodes *v, const struct ui *ui, struct grid *g, struct rect r)
@@ -176,6 +192,7 @@ static void draw_table(struct view_nodes *v, const struct ui *ui, struct grid *g
 
 	make_columns(v, ui, r.w, cols);
 	layout_columns(cols, n, r.w - 2, GAP, widths);
+	narrow_state(cols, widths);
 	struct rect head = layout_top(&r, 1);
 
 	head.x++;
