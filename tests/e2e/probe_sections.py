@@ -175,8 +175,7 @@ def test_hanging_driver(shell, tmp):
     got = p.start("gpu", "nvlink", "gpu_topo", "cpu")
     assert time.monotonic() - t < 8
     by = {s.name: s for s in got}
-    assert by["gpu"].exit == 124 and "#! no answer within 2 s" in by["gpu"].text, by["gpu"]
-    assert by["gpu"].text.startswith("index, uu\n"), by["gpu"]
+    assert by["gpu"].exit == 124 and by["gpu"].text.startswith("index, uu (no answer within 2 s)\n"), by["gpu"]
     for n in ("nvlink", "gpu_topo"):
         assert by[n].exit == 124 and by[n].ms == 0 and "not asked" in by[n].text, by[n]
     assert by["cpu"].exit == 0
@@ -196,7 +195,7 @@ def test_stuck_in_the_kernel(shell, tmp):
     t = time.monotonic()
     got = p.start("ras", "cpu")
     assert 1.5 < time.monotonic() - t < 5
-    assert (got[0].exit, got[0].cut) == (124, 1) and got[1].exit == 0, got
+    assert (got[0].exit, got[0].cut, got[0].text) == (124, 1, "") and got[1].exit == 0, got
     t = time.monotonic()
     got = p.ask("ras", "shm")
     assert time.monotonic() - t < 1.5, "it was started again"
@@ -280,9 +279,11 @@ def test_mounts_and_capacity(shell, tmp):
 
 def test_lustre_clients(shell, tmp):
     lib.fake(tmp, "lctl", "case \"$*\" in\n*llite*) printf 'llite.abcd-ff00.stats=\\nread_bytes 3 samples [bytes] 1 2 3\\n';;\n"
-             "*import*) printf 'osc.abcd-OST0000.import=\\nimport:\\n    state: FULL\\n';;\nesac")
+             "*import*) printf 'osc.abcd-OST0000.import=\\nimport:\\n    state: FULL\\n    connect_flags: [ x ]\\n    rpcs:\\n'\n"
+             "printf '       inflight: 3\\n       timeouts: 1\\n'; echo bad >&2;;\nesac")
     s = lib.Probe(shell, path=tmp).start("client_io")[0]
-    assert s.text.startswith("#@ llite abcd-ff00\nread_bytes 3 samples [bytes] 1 2 3\n#@ import\nosc.abcd-OST0000.import=\n"), s
+    assert s.text.startswith("#@ llite abcd-ff00\nread_bytes 3 samples [bytes] 1 2 3\n#@ import\nosc.abcd-OST0000.import=\n"
+                             "import:\n    state: FULL\n    rpcs:\n       inflight: 3\n       timeouts: 1\n#! bad\n"), s
 
 
 def test_rdma_devices(shell, tmp):
