@@ -47,6 +47,9 @@ int cmd_help(const struct cmd *self);
 
 int cmd_version(void);
 
+/* What `snapshot --text` does, with settings that were read already. Returns the exit status. */
+int cmd_report_text(struct cli *c);
+
 /* Prints "hyperpod-perf: ..." on standard error and returns status. */
 int cmd_fail(const struct err *e, int status);
 

@@ -16,6 +16,7 @@ typedef const struct cmd *cmd_getter(void);
 static cmd_getter *const commands[] = {
 	cmd_parse,
 	cmd_probe,
+	cmd_rules,
 };
 
 static const struct cmd *find_command(const char *name)
