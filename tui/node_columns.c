@@ -141,7 +141,12 @@ static void draw_of(const struct node_cell *c, const struct node_row *r, unsigne
 	snprintf(text, sizeof(text), "%.9s/%.9s", fmt_number(a, have), fmt_number(b, expected));
 	if (!isfinite(have))
 		snprintf(text, sizeof(text), "-");
-	put_number(c, r, have < expected ? flag : r->flagged & flag, text, isfinite(have));
+	/* Fewer than it should have, though no rule is sure of it yet. */
+	if (have < expected && !(r->flagged & flag)) {
+		grid_put_right(c->g, c->at, c->at.x, c->at.y, c->at.w, STYLE_BRIGHT, text);
+		return;
+	}
+	put_number(c, r, flag, text, isfinite(have));
 }
 
 static void draw_gpu(const struct node_cell *c, const struct node_row *r)
