@@ -115,12 +115,13 @@ static const struct {
 	unsigned flag;
 } flags[] = {
 	{"gpu.temp", FLAG_TEMP},
-	{"gpu.gpu.temp", FLAG_TEMP},
-	{"gpu", FLAG_GPU},
-	{"efa", FLAG_EFA},
-	{"iowait", FLAG_IOWAIT},
+	{"gpu.missing", FLAG_GPU},
+	{"gpu.lost", FLAG_GPU},
+	{"gpu.smi_failed", FLAG_GPU},
+	{"efa.missing", FLAG_EFA},
+	{"efa.not_active", FLAG_EFA},
+	{"efa.carrier", FLAG_EFA},
 	{"cpu.iowait", FLAG_IOWAIT},
-	{"root", FLAG_ROOT},
 	{"capacity.root", FLAG_ROOT},
 };
 
