@@ -2,8 +2,27 @@
 #include "collectors/demo_sim.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define IB "/sys/class/infiniband/"
+
+/* Devices that are there, in the order in which the shell and grep list them. */
+static int listed(const struct demo_state *st, const struct demo_efa *out[DEMO_EFAS_MAX])
+{
+	int n = 0;
+
+	for (int i = 0; i < st->efas; i++) {
+		int at = n;
+
+		if (st->efa[i].missing)
+			continue;
+		for (; at > 0 && strcmp(out[at - 1]->dev, st->efa[i].dev) > 0; at--)
+			out[at] = out[at - 1];
+		out[at] = &st->efa[i];
+		n++;
+	}
+	return n;
+}
 
 static void provider_blocks(struct demo_text *t, const struct demo_efa *d)
 {
@@ -22,15 +41,12 @@ static void provider_blocks(struct demo_text *t, const struct demo_efa *d)
 void demo_text_efa(struct demo_text *t)
 {
 	const struct demo_state *st = t->st;
+	const struct demo_efa *devices[DEMO_EFAS_MAX];
+	int n = listed(st, devices);
 
-	int present = 0;
+	for (int i = 0; i < n; i++) {
+		const struct demo_efa *d = devices[i];
 
-	for (int i = 0; i < st->efas; i++) {
-		const struct demo_efa *d = &st->efa[i];
-
-		if (d->missing)
-			continue;
-		present++;
 		demo_add(t, IB "%s/ports/1/state:%s\n", d->dev, d->state);
 		demo_add(t, IB "%s/ports/1/phys_state:%s\n", d->dev, d->phys);
 		demo_add(t, IB "%s/ports/1/rate:%d Gb/sec (%s)\n", d->dev, st->type->efa_gbps,
@@ -39,13 +55,12 @@ void demo_text_efa(struct demo_text *t)
 		demo_add(t, IB "%s/device/vendor:0x1d0f\n" IB "%s/device/device:0xefa2\n", d->dev,
 			d->dev);
 		demo_add(t, IB "%s/device/numa_node:%d\n", d->dev, d->numa);
-		demo_add(t, IB "%s/device/driver -> efa\n" IB "%s/device -> %s\n", d->dev, d->dev,
-			d->bus);
+		demo_add(t, IB "%s/device -> %s\n" IB "%s/device/driver -> efa\n", d->dev, d->bus,
+			d->dev);
 	}
-	demo_add(t, "#@ pci_efa %d\n#@ fi_info\n", present);
-	for (int i = 0; i < st->efas; i++)
-		if (!st->efa[i].missing)
-			provider_blocks(t, &st->efa[i]);
+	demo_add(t, "#@ pci_efa %d\n#@ fi_info\n", n);
+	for (int i = 0; i < n; i++)
+		provider_blocks(t, devices[i]);
 	demo_add(t, "#@ fi_info exit 0\n");
 }
 
@@ -77,9 +92,9 @@ static const struct {
 	{"impaired_remote_conn_events", 0, 0},
 };
 
-static void counters_of(struct demo_text *t, int i)
+static void counters_of(struct demo_text *t, const struct demo_efa *d)
 {
-	const struct demo_efa *d = &t->st->efa[i];
+	uint64_t salt = 0x3000 + (uint64_t)(d - t->st->efa);
 	const struct {
 		const char *name;
 		uint64_t v;
@@ -94,7 +109,7 @@ static void counters_of(struct demo_text *t, int i)
 	for (size_t k = 0; k < ARRAY_LEN(rates); k++)
 		demo_add(t, IB "%s/ports/1/hw_counters/%s:%llu\n", d->dev, rates[k].name,
 			(unsigned long long)demo_grown(t->st, d->train_ms, d->ckpt_ms,
-				rates[k].rate, rates[k].ckpt_rate, 0x3000 + (uint64_t)i));
+				rates[k].rate, rates[k].ckpt_rate, salt));
 	for (size_t k = 0; k < ARRAY_LEN(events); k++)
 		demo_add(t, IB "%s/ports/1/hw_counters/%s:%llu\n", d->dev, events[k].name,
 			(unsigned long long)events[k].v);
@@ -105,7 +120,9 @@ static void counters_of(struct demo_text *t, int i)
 
 void demo_text_efa_counters(struct demo_text *t)
 {
-	for (int i = 0; i < t->st->efas; i++)
-		if (!t->st->efa[i].missing)
-			counters_of(t, i);
+	const struct demo_efa *devices[DEMO_EFAS_MAX];
+	int n = listed(t->st, devices);
+
+	for (int i = 0; i < n; i++)
+		counters_of(t, devices[i]);
 }

@@ -174,12 +174,6 @@ void demo_text_stack(struct demo_text *t)
 		"GCC version:  gcc version 12.3.0 (Ubuntu 12.3.0-1ubuntu1~22.04)\n",
 		v[DEMO_DRIVER]);
 	demo_add(t,
-		"#@ packages\nefa 2.17.2-1.amzn1\nlibfabric1-aws %s\nlibnccl-ofi %s-1\n"
-		"libnccl2 %s-1+cuda12.8\nnvidia-container-toolkit %s-1\n",
-		v[DEMO_LIBFABRIC], v[DEMO_OFI_NCCL], v[DEMO_NCCL], v[DEMO_CONTAINER_TOOLKIT]);
-	demo_add(t, "openmpi40-aws %s-1\nrdma-core %s-1\nlustre-client-modules-%s %s-1fsx25\n",
-		v[DEMO_OPENMPI], v[DEMO_RDMA_CORE], v[DEMO_KERNEL], v[DEMO_LUSTRE_CLIENT]);
-	demo_add(t,
 		"#@ ofi_nccl\n/opt/amazon/ofi-nccl/lib/x86_64-linux-gnu/libnccl-net.so\n"
 		"#@ nccl\n/usr/lib/x86_64-linux-gnu/libnccl.so.%s\n",
 		v[DEMO_NCCL]);
@@ -190,6 +184,12 @@ void demo_text_stack(struct demo_text *t)
 		v[DEMO_CUDA], v[DEMO_CUDA]);
 	demo_add(t, "#@ module lustre\n%s\n#@ modules\ngdrdrv\nnvidia_peermem\n",
 		v[DEMO_LUSTRE_CLIENT]);
+	demo_add(t,
+		"#@ packages\nefa 2.17.2-1.amzn1\nlibfabric1-aws %s\nlibnccl-ofi %s-1\n"
+		"libnccl2 %s-1+cuda12.8\nnvidia-container-toolkit %s-1\n",
+		v[DEMO_LIBFABRIC], v[DEMO_OFI_NCCL], v[DEMO_NCCL], v[DEMO_CONTAINER_TOOLKIT]);
+	demo_add(t, "openmpi40-aws %s-1\nrdma-core %s-1\nlustre-client-modules-%s %s-1fsx25\n",
+		v[DEMO_OPENMPI], v[DEMO_RDMA_CORE], v[DEMO_KERNEL], v[DEMO_LUSTRE_CLIENT]);
 }
 
 void demo_text_shm(struct demo_text *t)
