@@ -1,21 +1,17 @@
 #include "collectors/answer.h"
 
-struct marks answer_pieces(struct section *s, struct span text)
+bool answer_is_cut(const struct section *s)
 {
-	struct marks m;
-
-	marks_init(&m, s, text);
-	m.cut |= s->status == SECTION_TIMEOUT || answer_tail(text).n > 0;
-	return m;
+	return s->meta.cut || s->status == SECTION_TIMEOUT;
 }
 
-struct span answer_tail(struct span text)
+struct marks answer_pieces(const struct section *s, struct span text)
 {
 	size_t n = text.n;
 
-	while (n && text.p[n - 1] != '\n')
+	while (answer_is_cut(s) && n && text.p[n - 1] != '\n')
 		n--;
-	return (struct span){text.p + n, text.n - n};
+	return (struct marks){.rest = {text.p, n}, .cut = answer_is_cut(s)};
 }
 
 struct span answer_first_line(struct span text)

@@ -5,24 +5,17 @@
 #include <string.h>
 
 #include "collectors/hostlist.h"
+#include "collectors/text.h"
 
-/* s is one of the comma-separated list. */
 static bool in_list(const char *list, const char *s)
 {
-	for (const char *item = list;; item++) {
-		const char *p = s;
+	struct span rest = span_of(list);
+	struct span item;
 
-		while (*p && *p == *item) {
-			p++;
-			item++;
-		}
-		if (*p == '\0' && (*item == ',' || *item == '\0'))
+	while (span_field(&rest, ',', &item))
+		if (span_eq(item, s))
 			return true;
-		while (*item && *item != ',')
-			item++;
-		if (*item == '\0')
-			return false;
-	}
+	return false;
 }
 
 static bool string_fires(const struct rule *r, const char *s)

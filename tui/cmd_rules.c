@@ -1,10 +1,12 @@
 #include "tui/cmd.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "collectors/json.h"
+#include "collectors/xmalloc.h"
 #include "tui/output.h"
 #include "tui/page.h"
 #include "tui/report_group.h"
@@ -126,12 +128,17 @@ static enum err_code catalog_table(struct buf *out, const struct catalog *c)
 	return rc;
 }
 
-static void write_list(struct page *p, const char *title, const char *const *list)
+/* notes: what the entry of the same index may break; NULL for none at all. */
+static void write_list(
+	struct page *p, const char *title, const char *const *list, const char *const *notes)
 {
 	if (list[0])
 		page_item(p, 0, "", "%s", title);
-	for (size_t i = 0; i < RULE_LIST_MAX && list[i]; i++)
+	for (size_t i = 0; i < RULE_LIST_MAX && list[i]; i++) {
 		page_verbatim(p, 2, list[i]);
+		if (notes && notes[i])
+			page_item(p, 4, "careful: ", "%s", notes[i]);
+	}
 }
 
 /* One rule in full. */
@@ -156,27 +163,24 @@ static enum err_code explain(struct buf *out, const struct rule *rule, const str
 	page_item(&p, 2, "threshold   ", "%s", rule->source ? rule->source : "no source given");
 	page_item(&p, 2, "defined     ", "%s%s", rule->origin ? rule->origin : "built in",
 		rule->disabled ? ", disabled" : "");
-	write_list(&p, "Look at:", rule->checks);
-	write_list(&p, "Suggested command (run this yourself):", rule->commands);
-	for (size_t i = 0; i < RULE_LIST_MAX; i++)
-		if (rule->blast[i])
-			page_item(&p, 2, "careful: ", "%s", rule->blast[i]);
+	write_list(&p, "Look at:", rule->checks, NULL);
+	write_list(&p, "Suggested command (run this yourself):", rule->commands, rule->blast);
 	return page_error(&p);
 }
 
 static enum err_code unknown_rule(const struct catalog *c, const char *id, struct err *e)
 {
-	const char *best = NULL;
+	size_t n = catalog_count(c);
+	const char **names = xcalloc(n ? n : 1, sizeof(*names));
 
-	for (size_t i = 0; i < catalog_count(c); i++) {
-		const char *pair[] = {best ? best : "", catalog_at(c, i)->id};
+	for (size_t i = 0; i < n; i++)
+		names[i] = catalog_at(c, i)->id;
+	const char *near = args_suggest(id, names, n);
 
-		best = args_suggest(id, pair, 2);
-		best = best && *best ? best : NULL;
-	}
-	if (best)
-		return err_set(e, ERR_USAGE, "%.60s: no such rule (did you mean %s?)", id, best);
-	return err_set(e, ERR_USAGE, "%.60s: no such rule (rules lists them)", id);
+	free(names);
+	if (near)
+		return err_set(e, ERR_USAGE, "%.60s: no such rule (did you mean %s?)", id, near);
+	return err_set(e, ERR_USAGE, "%.60s: no such rule (`rules` lists them)", id);
 }
 
 static enum err_code show(struct buf *out, const struct catalog *catalog, const struct wish *w,

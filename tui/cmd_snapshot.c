@@ -82,7 +82,7 @@ static int report_source(
 	int status;
 
 	cli_collector_options(c, &opt);
-	if (collect_once(&got, src, &opt, &e))
+	if (collect_once(&got, src, &opt, NULL, NULL, &e))
 		return cmd_fail(&e, CMD_NOTHING);
 	struct judge *judge = judge_new(catalog);
 	struct judgement *judgement = judge_run(judge, got.snap);

@@ -92,14 +92,23 @@ void collect_progress(const struct snapshot *snap, size_t width, char *out, size
 struct progress {
 	bool on;
 	size_t width;
+	int64_t drawn_mono_ms;
+	collect_seen_fn *seen; /* of the caller; may be NULL */
+	void *ctx;
 };
 
-static void progress_draw(const struct progress *p, const struct snapshot *snap)
+/* Drawn at most this often: a terminal far away takes its time. */
+#define DRAW_MS 200
+
+static void progress_show(struct progress *p, const struct snapshot *snap)
 {
 	char line[256];
 
-	if (!p->on)
+	if (p->seen)
+		p->seen(p->ctx, snap);
+	if (!p->on || snap->complete || snap->mono_ms - p->drawn_mono_ms < DRAW_MS)
 		return;
+	p->drawn_mono_ms = snap->mono_ms;
 	collect_progress(snap, p->width - 1, line, sizeof(line));
 	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
@@ -111,39 +120,41 @@ static void progress_clear(const struct progress *p)
 		fputs("\r\033[K", stderr);
 }
 
+/* Takes a newer picture, if there is one. */
+static void take_newer(struct collect_once *out, struct collector *c, struct progress *p)
+{
+	struct snapshot *newer = collector_take(c);
+
+	if (!newer)
+		return;
+	snapshot_free(out->snap);
+	out->snap = newer;
+	progress_show(p, newer);
+}
+
 /* Waits until the picture is complete or Ctrl-C comes. */
 static enum err_code wait_for_all(
-	struct collect_once *out, struct collector *c, const struct progress *p, struct err *e)
+	struct collect_once *out, struct collector *c, struct progress *p, struct err *e)
 {
 	struct pollfd fds[2] = {{.fd = collector_fd(c), .events = POLLIN},
 		{.fd = signal_pipe[0], .events = POLLIN}};
 
 	for (;;) {
-		struct snapshot *newer = collector_take(c);
-
-		if (newer) {
-			snapshot_free(out->snap);
-			out->snap = newer;
-			if (newer->complete)
-				return ERR_OK;
-			progress_draw(p, newer);
-		}
+		take_newer(out, c, p);
+		if (out->snap && out->snap->complete)
+			return ERR_OK;
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return err_set(e, ERR_IO, "poll: %s", err_errno(errno));
 		if (fds[1].revents) {
-			out->interrupted = true;
-			newer = collector_take(c);
-			if (newer) {
-				snapshot_free(out->snap);
-				out->snap = newer;
-			}
+			take_newer(out, c, p);
+			out->interrupted = !out->snap->complete;
 			return ERR_OK;
 		}
 	}
 }
 
-enum err_code collect_once(
-	struct collect_once *out, struct source *src, struct collector_options *opt, struct err *e)
+enum err_code collect_once(struct collect_once *out, struct source *src,
+	struct collector_options *opt, collect_seen_fn *seen, void *ctx, struct err *e)
 {
 	struct collector *c = NULL;
 	struct sigaction old;
@@ -151,6 +162,8 @@ enum err_code collect_once(
 	struct progress progress = {
 		.on = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
 		.width = output_width(STDERR_FILENO),
+		.seen = seen,
+		.ctx = ctx,
 	};
 	enum err_code rc = catch_interrupt(&old, e);
 

@@ -18,9 +18,12 @@ struct collect_once {
 /*
  * Takes ownership of src. opt->once is set here. Shows progress when standard
  * error is a terminal. The first Ctrl-C ends the wait; a second one kills.
+ * seen (may be NULL) is called with every picture on the way, the last included.
  */
+typedef void collect_seen_fn(void *ctx, const struct snapshot *snap);
 enum err_code collect_once(struct collect_once *out, struct source *src,
-	struct collector_options *opt, struct err *e) ATTR_MUST_CHECK;
+	struct collector_options *opt, collect_seen_fn *seen, void *ctx,
+	struct err *e) ATTR_MUST_CHECK;
 
 /* "18/24 nodes, waiting for ip-10-1-2-9 (key exchange), ..." in at most width columns. */
 void collect_progress(const struct snapshot *snap, size_t width, char *out, size_t size);

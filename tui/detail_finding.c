@@ -116,7 +116,7 @@ static void add_copyable(struct doc *d, int x, const char *text)
 		d->lines[i].copy = d->lines[first].copy;
 }
 
-static void add_commands(struct doc *d, const struct finding *f)
+static void add_commands(struct doc *d, const struct ui *ui, const struct finding *f)
 {
 	bool any = false;
 
@@ -136,8 +136,8 @@ static void add_commands(struct doc *d, const struct finding *f)
 		add_copyable(d, 5, f->commands[i]);
 		if (f->rule && has(f->rule->blast[i])) {
 			doc_line(d);
-			doc_put(d, 7, STYLE_DIM, "blast radius");
-			doc_wrap(d, 20, STYLE_LOST, f->rule->blast[i]);
+			doc_putf(d, 5, STYLE_LOST, "%s", ui->gl->concern);
+			doc_wrap(d, 7, STYLE_LOST, f->rule->blast[i]);
 		}
 	}
 }
@@ -153,7 +153,7 @@ void detail_finding_body(struct doc *d, const struct ui *ui, const struct findin
 	detail_peers(d, ui, f);
 	labelled(d, "source", STYLE_DIM, f->rule ? f->rule->source : NULL);
 	labelled(d, "route", STYLE_INFO, detail_route(ui, f, text, sizeof(text)));
-	add_commands(d, f);
+	add_commands(d, ui, f);
 	if (f->rule && has(f->rule->id)) {
 		doc_line(d);
 		doc_putf(d, 3, STYLE_FAINT, "rule %s (%s)", f->rule->id,

@@ -140,9 +140,7 @@ static void write_commands(struct page *p, const struct commands *list)
 {
 	if (list->n == 0)
 		return;
-	page_item(p, PAGE_INDENT, "",
-		"Suggested command%s (run %s yourself):", list->n > 1 ? "s" : "",
-		list->n > 1 ? "these" : "this");
+	page_item(p, PAGE_INDENT, "", "Suggested command (run this yourself):");
 	for (size_t i = 0; i < list->n; i++) {
 		bool done = false;
 
