@@ -30,7 +30,8 @@ struct bucket {
 	const char *part; /* "" */
 	struct peer_value values[VALUES_MAX];
 	size_t values_n;
-	size_t overflow; /* nodes whose value found no place */
+	struct value usual; /* what values[0] was made from, when a node's parts all had it */
+	size_t overflow;    /* nodes whose value found no place */
 	size_t count;
 	int64_t newest_mono_ms;
 	size_t first_node;
@@ -134,12 +135,32 @@ static struct bucket *bucket_of(struct scan *s, const char *group, const char *p
 	return b;
 }
 
+static bool same_value(const struct value *a, const struct value *b)
+{
+	if (a->state != b->state || a->type != b->type)
+		return false;
+	switch (a->type) {
+	case FIELD_STR:
+		return same(a->str, b->str);
+	case FIELD_FLAG:
+		return a->flag == b->flag;
+	case FIELD_F64:
+		return a->f64 == b->f64;
+	case FIELD_U64:
+	case FIELD_I64:
+	case FIELD_HEX:
+		break;
+	}
+	return a->u64 == b->u64;
+}
+
+/* text NULL: the usual value of b. */
 static void put_value(
 	struct scan *s, struct bucket *b, const char *text, size_t node, const struct section *sec)
 {
 	size_t v = 0;
 
-	while (v < b->values_n && strcmp(b->values[v].text, text) != 0)
+	while (text && v < b->values_n && strcmp(b->values[v].text, text) != 0)
 		v++;
 	if (s->gather) {
 		if (v < b->values_n && b->values_n > 1) {
@@ -177,6 +198,17 @@ static void sample_text(const struct signal *sig, const struct sample *s, char *
 		verdict_value_text(&s->value, out, size);
 }
 
+static bool has_item(const char *list, const char *item)
+{
+	struct span rest = span_of(list);
+	struct span one;
+
+	while (span_field(&rest, ',', &one))
+		if (span_eq(one, item))
+			return list[0] != '\0';
+	return false;
+}
+
 /* The different values of a node's parts, in order of appearance: "16" or "16,8". */
 static enum verdict join_values(const struct scan *s, char *out, size_t size)
 {
@@ -202,7 +234,7 @@ static enum verdict join_values(const struct scan *s, char *out, size_t size)
 		before = v;
 		sample_text(s->signal, &l->items[i], text, sizeof(text));
 		snprintf(mark, sizeof(mark), ",%s", text);
-		if (used && (strcmp(out, text) == 0 || strstr(out, mark)))
+		if (has_item(out, text))
 			continue;
 		int n = snprintf(out + used, size - used, "%s", used ? mark : text);
 
@@ -232,11 +264,28 @@ static enum verdict put_mounts(struct scan *s, const char *group, size_t node)
 			worst = VERDICT_OK;
 		struct bucket *b = bucket_of(s, group, m->name ? m->name : "");
 
+		if (!b) {
+			worst = VERDICT_UNKNOWN;
+			continue;
+		}
+		if (b->values_n && same_value(&b->usual, &m->value)) {
+			put_value(s, b, NULL, node, m->section);
+			continue;
+		}
 		sample_text(s->signal, m, text, sizeof(text));
-		if (b)
-			put_value(s, b, text, node, m->section);
+		put_value(s, b, text, node, m->section);
+		if (!s->gather && b->count == 1)
+			b->usual = m->value;
 	}
 	return worst;
+}
+
+static bool all_alike(const struct sample_list *l)
+{
+	for (size_t i = 1; i < l->n; i++)
+		if (!same_value(&l->items[i].value, &l->items[0].value))
+			return false;
+	return true;
 }
 
 /* What one node has, put into the buckets. */
@@ -254,16 +303,26 @@ static enum verdict scan_node(struct scan *s, size_t i)
 		return st == SIGNAL_UNKNOWN ? VERDICT_UNKNOWN : VERDICT_NOT_APPLICABLE;
 	if (s->signal->part == PART_MOUNT)
 		return put_mounts(s, group, i);
+	struct bucket *b = bucket_of(s, group, "");
+	const struct value *first = &j->samples.items[0].value;
+
+	if (!b)
+		return VERDICT_UNKNOWN;
+	/* Nearly always all parts of all nodes have the same: no text is made of it. */
+	bool alike = all_alike(&j->samples);
+
+	if (alike && first->state == OPT_OK && b->values_n && same_value(&b->usual, first)) {
+		put_value(s, b, NULL, i, j->samples.items[0].section);
+		return VERDICT_OK;
+	}
 	char text[256];
 	enum verdict v = join_values(s, text, sizeof(text));
 
 	if (v != VERDICT_OK)
 		return v;
-	struct bucket *b = bucket_of(s, group, "");
-
-	if (!b)
-		return VERDICT_UNKNOWN;
 	put_value(s, b, text, i, j->samples.items[0].section);
+	if (alike && !s->gather && b->count == 1)
+		b->usual = *first;
 	return VERDICT_OK;
 }
 

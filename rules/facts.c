@@ -159,16 +159,29 @@ const struct clock_median *fleet_clock(const struct fleet_facts *f, const char *
 	return NULL;
 }
 
+/* "0000:53:00.0" as its domain and "53:00.0"; without a domain it is 0. */
+static const char *split_domain(const char *bus, unsigned long *domain)
+{
+	const char *first = strchr(bus, ':');
+
+	*domain = 0;
+	if (!first || !strchr(first + 1, ':'))
+		return bus;
+	*domain = strtoul(bus, NULL, 16);
+	return first + 1;
+}
+
 bool gpu_same_bus(const char *a, const char *b)
 {
-	/* The domain has four or eight digits, the function may be left out. */
-	while (*a == '0' && strlen(a) > 7)
-		a++;
-	while (*b == '0' && strlen(b) > 7)
-		b++;
+	unsigned long domain_a;
+	unsigned long domain_b;
+
+	/* The domain has four or eight digits, the function (".0") may be left out. */
+	a = split_domain(a, &domain_a);
+	b = split_domain(b, &domain_b);
 	size_t n = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
 
-	return n >= 5 && strncasecmp(a, b, n) == 0;
+	return domain_a == domain_b && n >= 5 && strncasecmp(a, b, n) == 0;
 }
 
 const struct gpu_row *gpu_on_bus(const struct gpu_reading *r, const char *bus)

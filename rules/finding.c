@@ -141,7 +141,7 @@ static void gather_parts(struct parts *p, enum part_kind kind, const struct samp
 	memset(p, 0, sizeof(*p));
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = &samples[i];
-		bool by_number = !s->name && kind != PART_CODE && kind != PART_SWITCH;
+		bool by_number = !s->name && s->index != UINT64_MAX;
 
 		if (!fired[i] || (!s->name && !by_number))
 			continue;
@@ -164,6 +164,11 @@ static void list_parts(struct parts *p, char *out, size_t size)
 
 	name_numbers(p->numbers, p->numbers_n, out, size);
 	used = strlen(out);
+	/* Three names are a list, more are one and a number. */
+	if (p->more) {
+		p->more += p->names_n - 1;
+		p->names_n = 1;
+	}
 	for (size_t i = 0; i < p->names_n && used < size; i++) {
 		int len = snprintf(out + used, size - used, "%s%s", used ? "," : "", p->names[i]);
 
@@ -337,26 +342,27 @@ static void copy_nodes(struct judging *j, const struct hit *hit, struct finding 
 	out->nodes_n = hit->nodes_n;
 }
 
-static double number_of(const struct hit *hit)
-{
-	return hit->said.number;
-}
-
 void finding_add(struct judging *j, const struct hit *hit)
 {
 	struct judgement *jm = j->jm;
 	struct finding out = {.rule = hit->rule, .severity = hit->severity, .node = hit->node};
 	struct fill f = {{NULL}};
-	char threshold[64];
+	char threshold[80];
+	char expected[96];
 
 	snprintf(out.id, sizeof(out.id), "%016llx", (unsigned long long)hit->key);
 	out.subject = subject_of(j, hit);
 	out.part = keep(j, hit->said.part);
 	out.value = keep(j, hit->said.value);
-	out.number = number_of(hit);
+	out.number = hit->said.number;
 	verdict_threshold_text(hit->rule, threshold, sizeof(threshold));
 	f.values[FILL_THRESHOLD] = threshold;
-	out.expected = hit->expected ? hit->expected : keep(j, threshold);
+	if (hit->expected) {
+		out.expected = hit->expected;
+	} else {
+		verdict_expected_text(hit->rule, expected, sizeof(expected));
+		out.expected = keep(j, expected);
+	}
 	out.detail = hit->detail[0] ? keep(j, hit->detail) : NULL;
 	out.age_ms = hit->reading_mono_ms < 0 ? -1 : j->snap->mono_ms - hit->reading_mono_ms;
 	out.since_wall_ms = hit->since_wall_ms;

@@ -80,7 +80,7 @@ static bool same_finding(const struct signal *s, const struct sample *a, const s
 		return true;
 	if (s->part == PART_MOUNT)
 		return a->name && b->name && strcmp(a->name, b->name) == 0;
-	return a->index == b->index;
+	return a->key == b->key;
 }
 
 static void write_words(const struct signal *s, const struct sample *worst, struct hit *hit)
@@ -123,8 +123,8 @@ static void write_hit(const struct compiled *c, const struct sample_list *l, con
 {
 	write_words(&c->signal, worst, hit);
 	finding_name_parts(&c->signal, l->items, marked, l->n, &hit->said);
-	if (worst->value.type == FIELD_FLAG && hit->detail[0])
-		snprintf(hit->said.value, sizeof(hit->said.value), "%.47s", hit->detail);
+	if ((worst->value.type == FIELD_FLAG || worst->value.type == FIELD_HEX) && hit->words[0])
+		snprintf(hit->said.value, sizeof(hit->said.value), "%.47s", hit->words);
 	else
 		verdict_value_text(&worst->value, hit->said.value, sizeof(hit->said.value));
 	if (!value_number(&worst->value, &hit->said.number))
@@ -141,7 +141,7 @@ static void key_text(const struct signal *s, const struct sample *worst, char *o
 	else if (s->part == PART_TARGET && worst->detail)
 		snprintf(out, size, "%s", worst->detail);
 	else if (s->part == PART_CODE || s->part == PART_SWITCH)
-		snprintf(out, size, "%llu", (unsigned long long)worst->index);
+		snprintf(out, size, "%llu", (unsigned long long)worst->key);
 }
 
 static struct shared *shared_of(struct run *r, uint64_t key)

@@ -220,9 +220,9 @@ void sample_str(const struct signal_ctx *c, const struct section *s, struct opt_
 	out->value = (struct value){.state = v.state, .type = FIELD_STR, .str = v.v};
 }
 
-static void name_part(struct sample *out, const struct field *key, const char *row)
+static void name_part(struct sample *out, const struct signal *s, const char *row)
 {
-	struct value k = field_value(key, row);
+	struct value k = field_value(s->key, row);
 
 	if (k.state != OPT_OK)
 		return;
@@ -230,6 +230,10 @@ static void name_part(struct sample *out, const struct field *key, const char *r
 		out->name = k.str;
 	else
 		out->index = k.u64;
+	if (s->part == PART_CODE || s->part == PART_SWITCH) {
+		out->key = k.u64;
+		out->index = UINT64_MAX;
+	}
 }
 
 static bool same_key(const struct field *key, const char *a, const char *b)
@@ -308,7 +312,7 @@ static void eval_row(const struct signal *s, const struct signal_ctx *c, const c
 		out->value = change_of(s, c->node, row, before);
 	}
 	if (s->key)
-		name_part(out, s->key, row);
+		name_part(out, s, row);
 }
 
 static void eval_field(const struct signal *s, const struct signal_ctx *c)
@@ -376,5 +380,8 @@ enum signal_state signal_eval(const struct signal *s, const struct signal_ctx *c
 		if (st != SECTION_OK && st != SECTION_PARTIAL)
 			return SIGNAL_UNKNOWN;
 	}
+	/* Signals of several sections stand or fall with nvidia-smi's answer. */
+	if (s->need == NEED_GPU && s->section == SECTION_COUNT && !c->node->section[SECTION_GPU])
+		return SIGNAL_UNKNOWN;
 	return has == HAS_MAYBE ? SIGNAL_UNKNOWN : SIGNAL_NOT_APPLICABLE;
 }

@@ -46,8 +46,9 @@ enum peers {
 struct sample {
 	struct value value;
 	const struct section *section; /* where it was read; NULL the inventory */
-	const char *name;              /* of the part; NULL: by index */
+	const char *name;              /* of the part; NULL: by index, UINT64_MAX none */
 	uint64_t index;
+	uint64_t key;       /* what PART_CODE and PART_SWITCH tell findings apart by */
 	const void *row;    /* for describe */
 	const char *detail; /* the reading's own words; may be NULL. Borrowed. */
 	bool minor;         /* worth an INFO at most, whatever the rule says */
@@ -240,6 +241,9 @@ void sample_str(const struct signal_ctx *c, const struct section *s, struct opt_
 
 /* Mount options without the client's and the server's addresses. */
 void normalize_options(const char *text, char *out, size_t size);
+
+/* Names the newest sample's part by bus id: by its index where nvidia-smi lists it. */
+void sample_name_gpu(const struct signal_ctx *c, const char *bus);
 
 /* Words on one sample; NULL where the signal has none. */
 typedef void signal_describe(const struct sample *s, char *out, size_t size);

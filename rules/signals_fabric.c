@@ -152,7 +152,10 @@ void describe_nvlink(const struct sample *s, char *out, size_t size)
 	const struct nvlink_row *g = s->row;
 	unsigned long long n = (unsigned long long)s->value.u64;
 
-	if (!g)
+	if (!g && s->key)
+		snprintf(out, size, "NVLink error in the kernel log (Xid %llu)",
+			(unsigned long long)s->key);
+	else if (!g)
 		snprintf(out, size, "%s", s->detail ? s->detail : "NVLink is down");
 	else if (is_true(g->all_inactive))
 		snprintf(out, size, "all NVLinks inactive");
@@ -195,8 +198,10 @@ static void xid_sample(
 	const struct section *s = c->node->section[SECTION_XID];
 
 	sample_u64(c, s, opt_u64(code));
-	last(c)->index = code;
-	last(c)->name = opt_has(x->bdf) ? x->bdf.v : NULL;
+	last(c)->key = code;
+	last(c)->index = UINT64_MAX;
+	if (opt_has(x->bdf))
+		sample_name_gpu(c, x->bdf.v);
 	last(c)->row = x;
 	last(c)->detail = opt_has(x->text) ? x->text.v : NULL;
 	last(c)->minor = minor || (opt_has(x->age_s) && x->age_s.v > XID_RECENT_S);
@@ -282,7 +287,8 @@ void signal_sxid_fatal(const struct signal_ctx *c)
 		if (!is_true(x->fatal) || !opt_has(x->code))
 			continue;
 		sample_u64(c, s, opt_u64(x->code.v));
-		last(c)->index = x->code.v;
+		last(c)->key = x->code.v;
+		last(c)->index = UINT64_MAX;
 		last(c)->name = opt_has(x->bdf) ? x->bdf.v : NULL;
 		last(c)->detail = opt_has(x->text) ? x->text.v : NULL;
 		last(c)->minor = opt_has(x->age_s) && x->age_s.v > XID_RECENT_S;

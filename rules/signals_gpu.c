@@ -34,8 +34,7 @@ static void gpu_flag(const struct signal_ctx *c, const struct section *s, uint64
 	last(c)->index = index;
 }
 
-/* By its index where nvidia-smi lists it, so that two readings agree on one GPU. */
-static void name_by_bus(const struct signal_ctx *c, const char *bus)
+void sample_name_gpu(const struct signal_ctx *c, const char *bus)
 {
 	const struct gpu_row *g = gpu_on_bus(reading_gpu(c->node->section[SECTION_GPU]), bus);
 
@@ -50,7 +49,7 @@ static void bus_flag(
 	const struct signal_ctx *c, const struct section *s, const char *bus, const char *detail)
 {
 	sample_flag(c, s, opt_bool(true));
-	name_by_bus(c, bus);
+	sample_name_gpu(c, bus);
 	last(c)->detail = detail;
 }
 
@@ -128,6 +127,7 @@ static void lost_by_smi(const struct signal_ctx *c)
 
 		named = named || lost;
 		gpu_flag(c, s, row_index(r->gpu[i].index, i), lost);
+		last(c)->detail = "it answers no query";
 	}
 	if (r && opt_has(r->failed_bus)) {
 		bus_flag(c, s, r->failed_bus.v, opt_has(r->error) ? r->error.v : NULL);
@@ -200,7 +200,7 @@ void signal_gpu_reset(const struct signal_ctx *c)
 		bool asked = action_wanted(g->recovery_action);
 
 		gpu_flag(c, s, row_index(g->index, i), asked || says(g->health, "reset_required"));
-		last(c)->detail = asked ? g->recovery_action.v : NULL;
+		last(c)->detail = asked ? g->recovery_action.v : "nvidia-smi says so";
 	}
 	for (size_t i = 0; x && i < x->xid_n; i++) {
 		const struct xid_row *e = &x->xid[i];
@@ -409,7 +409,7 @@ static void from_xids(const struct signal_ctx *c, bool (*means)(uint64_t), bool 
 			continue;
 		}
 		sample_u64(c, s, opt_u64(opt_has(x->count) && x->count.v ? x->count.v : 1));
-		name_by_bus(c, bus);
+		sample_name_gpu(c, bus);
 		last(c)->detail = text;
 	}
 }

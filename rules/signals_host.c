@@ -256,6 +256,12 @@ void signal_mdt_used(const struct signal_ctx *c)
 	targets(c, "MDT");
 }
 
+/*
+ * Lustre weighs OSTs by free space once they are uneven, so a filesystem that
+ * is far from full evens out by itself: for information below this use.
+ */
+#define SPREAD_MATTERS_PCT 50
+
 static bool same_mount(struct opt_str a, struct opt_str b)
 {
 	return opt_has(a) == opt_has(b) && (!opt_has(a) || strcmp(a.v, b.v) == 0);
@@ -281,6 +287,7 @@ static void spread_of(const struct signal_ctx *c, const struct lustre_df_reading
 	if (n < 2)
 		return;
 	sample_f64(c, c->node->section[SECTION_LUSTRE_DF], opt_f64(high - low));
+	last(c)->minor = high < SPREAD_MATTERS_PCT;
 	last(c)->name = opt_has(r->target[first].mount) ? r->target[first].mount.v : "lustre";
 }
 

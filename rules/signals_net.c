@@ -26,7 +26,11 @@ void signal_efa_missing(const struct signal_ctx *c)
 
 	if (opt_has(r->pci_efa) && r->pci_efa.v > expected)
 		expected = r->pci_efa.v;
-	if (opt_has(r->efa_devices) && (t || opt_has(r->pci_efa)))
+	/* fi_info alone: error 61 is "none found". */
+	if (!opt_has(r->efa_devices) && opt_has(r->provider_errno) && r->provider_errno.v == 61 &&
+		t)
+		v = opt_u64(expected);
+	else if (opt_has(r->efa_devices) && (t || opt_has(r->pci_efa)))
 		v = opt_u64(r->efa_devices.v < expected ? expected - r->efa_devices.v : 0);
 	sample_u64(c, s, v);
 	last(c)->index = expected;

@@ -117,3 +117,18 @@ char *verdict_threshold_text(const struct rule *r, char *out, size_t size)
 		snprintf(out, size, "%.10g", r->threshold);
 	return out;
 }
+
+char *verdict_expected_text(const struct rule *r, char *out, size_t size)
+{
+	const char *t = r->threshold_text;
+
+	if (r->compare != COMPARE_EQ && r->compare != COMPARE_IN)
+		return verdict_threshold_text(r, out, size);
+	if (t && (strcmp(t, "yes") == 0 || strcmp(t, "no") == 0))
+		snprintf(out, size, "%s", t[0] == 'y' ? "no" : "yes");
+	else if (t)
+		snprintf(out, size, "not %s", t);
+	else
+		snprintf(out, size, "not %.10g", r->threshold);
+	return out;
+}

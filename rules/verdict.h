@@ -25,4 +25,7 @@ char *verdict_value_text(const struct value *v, char *out, size_t size);
 /* Text of a rule's threshold, without unit. Returns out. */
 char *verdict_threshold_text(const struct rule *r, char *out, size_t size);
 
+/* What a value should have been: the limit, or "not hung" of "== hung". Returns out. */
+char *verdict_expected_text(const struct rule *r, char *out, size_t size);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collectors/buf.h"
+#include "collectors/demo_sim.h"
 #include "collectors/xmalloc.h"
 
 #define NODES_MAX 4096
@@ -241,5 +242,68 @@ struct snapshot *snap_raw_dir(const char *dir)
 		read_node(snap, i, path);
 	}
 	free_names(names, n);
+	return snap;
+}
+
+static void demo_section(
+	struct snapshot *snap, size_t i, enum section_id id, const struct demo_state *st)
+{
+	struct buf out = BUF_INIT(SECTION_TEXT_MAX);
+	struct demo_answer answer = {0};
+	struct section_meta meta = SECTION_META_INIT;
+
+	if (demo_sim_text(st, id, &out, &answer))
+		die("a text of the simulation is too long");
+	meta.exit_code = answer.exit_code;
+	meta.run_ms = demo_sim_run_ms(st, id);
+	meta.mono_ms = snap->mono_ms;
+	meta.wall_ms = snap->wall_ms;
+	snap_section_meta(snap, i, id, buf_str(&out), out.len, meta);
+	buf_release(&out);
+}
+
+static void demo_node(
+	struct snapshot *snap, size_t i, const struct demo_state *st, const struct snapshot *prev)
+{
+	const struct demo_node *n = st->node;
+
+	snap_identity(snap, i, n->name, n->group->type->name, n->group->name);
+	snap_placement(snap, i, n->group->az, n->group->spine, n->leaf,
+		n->group->ultraserver[0] ? n->group->ultraserver : NULL);
+	if (st->contact != DEMO_ANSWERS) {
+		snap_state(snap, i, NODE_FAILED, "no answer within 10 s");
+		return;
+	}
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		const struct section *before =
+			prev && i < prev->n ? prev->nodes[i].section[id] : NULL;
+
+		snapshot_set_section(&snap->nodes[i], (enum section_id)id, before, NULL);
+		demo_section(snap, i, (enum section_id)id, st);
+	}
+}
+
+struct snapshot *snap_demo(
+	const char *scenario, int64_t t_ms, size_t max, const struct snapshot *prev)
+{
+	struct demo_scenario *sc = NULL;
+	struct demo_state *st = xmalloc(sizeof(*st));
+
+	if (demo_scenario_load(&sc, scenario, NULL))
+		die("no such scenario");
+	size_t n = max && max < sc->n ? max : sc->n;
+	struct snapshot *snap = snap_new(n);
+
+	snap->mode = SOURCE_DEMO;
+	snap->generation = prev ? prev->generation + 1 : 1;
+	snap->mono_ms += t_ms;
+	snap->wall_ms += t_ms;
+	for (size_t i = 0; i < n; i++) {
+		demo_state_at(st, sc, i, t_ms, SNAP_NOW_WALL_MS);
+		demo_node(snap, i, st, prev);
+	}
+	snapshot_count(snap);
+	demo_scenario_free(sc);
+	free(st);
 	return snap;
 }

@@ -51,6 +51,14 @@ struct snapshot *snap_advance(const struct snapshot *snap, int64_t ms);
  */
 struct snapshot *snap_raw_dir(const char *dir);
 
+/*
+ * The simulated cluster as it is t_ms after its start: at most max nodes (0 all), those
+ * that do not answer NODE_FAILED, SOURCE_DEMO. prev (may be NULL): the same cluster
+ * earlier, for rates. Aborts when there is no such scenario.
+ */
+struct snapshot *snap_demo(
+	const char *scenario, int64_t t_ms, size_t max, const struct snapshot *prev);
+
 /* Content of a file, terminated; NULL when it cannot be read. Caller frees. */
 char *snap_read_file(const char *path, size_t *len);
 
