@@ -1,17 +1,21 @@
 #include "collectors/answer.h"
 
-bool answer_is_cut(const struct section *s)
+struct marks answer_pieces(struct section *s, struct span text)
 {
-	return s->meta.cut || s->status == SECTION_TIMEOUT;
+	struct marks m;
+
+	marks_init(&m, s, text);
+	m.cut |= s->status == SECTION_TIMEOUT || answer_tail(text).n > 0;
+	return m;
 }
 
-struct marks answer_pieces(const struct section *s, struct span text)
+struct span answer_tail(struct span text)
 {
 	size_t n = text.n;
 
-	while (answer_is_cut(s) && n && text.p[n - 1] != '\n')
+	while (n && text.p[n - 1] != '\n')
 		n--;
-	return (struct marks){.rest = {text.p, n}, .cut = answer_is_cut(s)};
+	return (struct span){text.p + n, text.n - n};
 }
 
 struct span answer_first_line(struct span text)

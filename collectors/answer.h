@@ -1,9 +1,6 @@
 /*
  * What can be told of a command's answer before it is parsed: whether there is one,
  * and whether it is whole.
- *
- * For parsers that also take text captured by hand, where a missing line end is
- * no sign of a cut; marks_init is stricter.
  */
 #ifndef COLLECTORS_ANSWER_H
 #define COLLECTORS_ANSWER_H
@@ -13,14 +10,14 @@
 #include "collectors/marks.h"
 #include "collectors/section.h"
 
-/* The text may end anywhere: it is over the probe's cap, or its command was stopped. */
-bool answer_is_cut(const struct section *s);
-
 /*
- * The pieces of text between the probe's marks, for marks_next. A last line that is cut is
- * left out: half a line can look like a whole value.
+ * The pieces of text between the probe's marks, for marks_next. pieces.cut tells that the text may
+ * end early: over the probe's cap, in the middle of a line, or because its command was stopped.
  */
-struct marks answer_pieces(const struct section *s, struct span text);
+struct marks answer_pieces(struct section *s, struct span text);
+
+/* What stands behind the last line end; answer_pieces leaves it out. */
+struct span answer_tail(struct span text);
 
 /*
  * True when there is no answer: the command is not there (by the status, or because the text says

@@ -34,7 +34,6 @@ struct parse {
 	struct fabricmanager_row *row;
 	bool in_fabric; /* text form: within the block */
 	size_t indent;  /* of its heading */
-	bool any;
 };
 
 static struct fabricmanager_row *new_row(struct parse *p)
@@ -50,7 +49,6 @@ static void set(struct parse *p, const char *name, struct span value)
 
 	if (!p->row && !new_row(p))
 		return;
-	p->any = true;
 	if (nvsmi_set(p->s, f, p->row, value) == OPT_ERROR && !nvsmi_cell_is_lost(value))
 		section_unread(p->s, name, "\"%.*s\"", (int)(value.n < 60 ? value.n : 60), value.p);
 }
@@ -206,20 +204,18 @@ static void xml_leaf(struct parse *p, struct span parent, struct span tag, struc
 			set(p, leaves[i].field, value);
 }
 
-static bool read_xml(struct parse *p, struct span text)
+static void read_xml(struct parse *p, struct span text)
 {
 	struct span parent = SPAN_INIT;
 	struct span line;
 	struct span tag;
 	struct span inside;
 	bool leaf;
-	bool seen = false;
 
 	while (span_line(&text, &line)) {
 		line = span_trim(line);
 		if (!element(line, &tag, &inside, &leaf))
 			continue;
-		seen = true;
 		if (leaf) {
 			xml_leaf(p, parent, tag, inside);
 			continue;
@@ -230,7 +226,6 @@ static bool read_xml(struct parse *p, struct span text)
 		else if (span_eq(tag, "fabric") && p->row && !opt_has(p->row->gpu))
 			p->row = NULL;
 	}
-	return seen;
 }
 
 static void finish(struct parse *p)
@@ -253,12 +248,12 @@ static void finish(struct parse *p)
 bool fabric_smi_read(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
-	bool known;
+	bool known = true;
 
 	if (span_find(text, "fabric.state") >= 0)
 		known = read_csv(&p, text);
 	else if (span_starts(span_trim(text), "<"))
-		known = read_xml(&p, text);
+		read_xml(&p, text);
 	else
 		known = read_text(&p, text);
 	if (known)

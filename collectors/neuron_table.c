@@ -198,7 +198,7 @@ static bool neighbours_are_there(const struct neuron_reading *r)
 	return any;
 }
 
-void neuron_table_read(struct section *s, struct span text)
+void neuron_table_read(struct section *s, struct span text, bool cut)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
 	struct span line;
@@ -212,7 +212,11 @@ void neuron_table_read(struct section *s, struct span text)
 	}
 	if (p.rulers == 0)
 		return;
-	bool whole = p.closed || neighbours_are_there(p.r);
+	bool whole = p.closed || (!cut && neighbours_are_there(p.r));
+
+	/* More rows of the last device's processes may have followed. */
+	if (!whole && cut && p.r->device_n)
+		p.r->device[p.r->device_n - 1].pids.state = OPT_UNKNOWN;
 
 	p.r->complete = opt_bool(whole);
 	if (whole)

@@ -6,8 +6,8 @@
 
 /*
  * Reads the lines before the table ("instance-type: ...") and its rows into a
- * neuron section. Does nothing when text holds neither.
+ * neuron section. Does nothing when text holds neither. cut: text may end early.
  */
-void neuron_table_read(struct section *s, struct span text);
+void neuron_table_read(struct section *s, struct span text, bool cut);
 
 #endif

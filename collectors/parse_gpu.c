@@ -27,6 +27,7 @@ struct parse {
 	bool csv; /* rows or a header were seen */
 	bool no_devices;
 	bool failed;
+	bool cut; /* the text may end early */
 };
 
 /* Bits of clocks_event_reasons.active, from nvml.h (nvmlClocksEventReason...). */
@@ -202,6 +203,7 @@ static void strange_line(struct parse *p, const char *why, struct span line)
 			p->s, "line", "%s: %.*s", why, (int)(line.n < 120 ? line.n : 120), line.p);
 }
 
+/* cut: the text ends in the middle of this line. */
 static void csv_line(struct parse *p, struct span line, bool cut)
 {
 	struct span cells[CSV_CELLS_MAX];
@@ -264,8 +266,7 @@ static void failure_line(struct parse *p, const struct nvsmi_failure *f, struct 
 	strange_line(p, "nvidia-smi", line);
 }
 
-/* cut: the text ends in the middle of this line, as far as is known. */
-static void one_line(struct parse *p, struct span line, bool cut)
+static void one_line(struct parse *p, struct span line)
 {
 	struct nvsmi_failure failure;
 
@@ -277,7 +278,7 @@ static void one_line(struct parse *p, struct span line, bool cut)
 		p->csv = true;
 		p->r->columns = opt_u64(p->cols.n);
 	} else {
-		csv_line(p, line, cut);
+		csv_line(p, line, false);
 	}
 }
 
@@ -285,7 +286,7 @@ static void one_line(struct parse *p, struct span line, bool cut)
 static void count(struct parse *p)
 {
 	struct gpu_reading *r = p->r;
-	bool whole = (p->csv || p->table.whole) && !answer_is_cut(p->s) && r->partial_rows.v == 0;
+	bool whole = (p->csv || p->table.whole) && !p->cut && r->partial_rows.v == 0;
 
 	for (size_t i = 0; i < r->gpu_n; i++) {
 		const struct opt_str *health = &r->gpu[i].health;
@@ -298,7 +299,7 @@ static void count(struct parse *p)
 		r->gpus = opt_u64(0);
 	else if (r->gpu_n && whole)
 		r->gpus = opt_u64(r->gpu_n);
-	if (r->lost.v || opt_has(r->gpus))
+	if ((r->lost.v && !p->cut) || opt_has(r->gpus))
 		r->lost.state = OPT_OK;
 	if (p->csv)
 		r->partial_rows.state = OPT_OK;
@@ -307,9 +308,7 @@ static void count(struct parse *p)
 void parse_gpu(struct section *s, struct span text)
 {
 	struct parse p = {.s = s, .r = s->mutable_reading};
-	const char *end = text.p + text.n;
-	/* Half a row still tells which GPU it is of: it is not left out. */
-	struct marks pieces = {.rest = text};
+	struct marks pieces;
 	struct marks_piece piece;
 	struct span line;
 
@@ -317,14 +316,18 @@ void parse_gpu(struct section *s, struct span text)
 		p.r->error = section_str(s, line);
 		return;
 	}
+	pieces = answer_pieces(s, text);
+	p.cut = pieces.cut;
 	while (marks_next(&pieces, &piece))
 		while (span_line(&piece.body, &line)) {
-			bool cut = answer_is_cut(s) && line.p + line.n == end;
-
 			line = span_trim(line);
 			if (line.n)
-				one_line(&p, line, cut);
+				one_line(&p, line);
 		}
+	/* Half a row still tells which GPU it is of. */
+	line = span_trim(answer_tail(text));
+	if (line.n && p.cols.n)
+		csv_line(&p, line, true);
 	count(&p);
 	if (p.r->gpu_n == 0 && !p.no_devices) {
 		if (!p.failed)

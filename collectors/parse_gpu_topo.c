@@ -20,6 +20,7 @@ struct parse {
 	struct gpu_topo_reading *r;
 	bool tabs;
 	bool header;
+	bool cut;                   /* the text may end early */
 	size_t ncells;              /* columns of the matrix, GPUs and NICs */
 	size_t gpu_at[COLUMNS_MAX]; /* GPU index of a column, GPUS_MAX for a NIC */
 	size_t nic_at[COLUMNS_MAX]; /* row in the nic table, for a NIC */
@@ -36,10 +37,10 @@ static const char *const paths[] = {"PSB", "PIX", "PXB", "PHB", "NODE", "SYS"};
 static bool next_cell(const struct parse *p, struct span *rest, struct span *cell)
 {
 	if (p->tabs) {
-		bool more = span_field(rest, '\t', cell);
-
+		if (!span_field(rest, '\t', cell))
+			return false;
 		*cell = span_trim(*cell);
-		return more;
+		return true;
 	}
 	*rest = span_trim(*rest);
 	if (rest->n == 0)
@@ -364,7 +365,8 @@ static void finish(struct parse *p)
 		snprintf(name, sizeof(name), "%zu", p->gpu_at[i]);
 		list_add(&lost, span_of(name));
 	}
-	r->rows_seen = opt_u64(r->gpu_n);
+	if (!p->cut)
+		r->rows_seen = opt_u64(r->gpu_n);
 	if (all_known)
 		r->nvlink_pairs = opt_u64(ends / 2);
 	if (lost.any)
@@ -386,6 +388,7 @@ void parse_gpu_topo(struct section *s, struct span text)
 	if (answer_is_missing(s, text, &line))
 		return;
 	pieces = answer_pieces(s, text);
+	p.cut = pieces.cut;
 	while (marks_next(&pieces, &piece))
 		while (span_line(&piece.body, &line))
 			one_line(&p, line);

@@ -15,7 +15,7 @@
 struct parse {
 	struct section *s;
 	struct neuron_reading *r;
-	bool complete;
+	bool cut; /* the text may end early */
 };
 
 static const cJSON *get(const cJSON *object, const char *name)
@@ -258,7 +258,7 @@ static void finish(struct parse *p, struct span reason)
 	share(r, offsetof(struct neuron_row, mem_gb), &r->mem_gb);
 	if (opt_has(r->devices) || r->device_n || opt_has(r->complete))
 		return;
-	if (reason.n)
+	if (reason.n && !p->cut)
 		r->error = section_str(p->s, reason);
 	section_unread(p->s, "devices", "%.*s",
 		reason.n ? (int)(reason.n < 150 ? reason.n : 150) : 19,
@@ -279,11 +279,12 @@ void parse_neuron(struct section *s, struct span text)
 		return;
 	}
 	pieces = answer_pieces(s, text);
+	p.cut = pieces.cut;
 	while (marks_next(&pieces, &piece)) {
 		if (find_json(piece.body, &json))
 			read_json(&p, json);
 		else
-			neuron_table_read(s, piece.body);
+			neuron_table_read(s, piece.body, !piece.whole);
 	}
 	finish(&p, reason);
 }

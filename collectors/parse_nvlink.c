@@ -31,6 +31,8 @@ struct parse {
 	struct nvlink_row *row;
 	struct seen seen[GPUS_MAX];
 	size_t strange_lines;
+	bool cut;      /* the text may end early: within p->row, if that is set */
+	bool counting; /* the last line of a link was a counter */
 };
 
 /* hard: any value above 0 is a fault. Replays and successful recoveries are repaired in flight. */
@@ -142,6 +144,7 @@ static void state_line(struct parse *p, uint64_t link, struct span text)
 	double v;
 
 	p->row->supported = opt_bool(true);
+	p->counting = false;
 	if (seen)
 		seen->listed |= 1ull << link;
 	if (span_ieq(text, "<inactive>")) {
@@ -201,6 +204,7 @@ static void counter_line(struct parse *p, uint64_t link, struct span name, struc
 	uint64_t v = 0;
 
 	p->row->supported = opt_bool(true);
+	p->counting = true;
 	if (seen)
 		seen->counted |= 1ull << link;
 	if (!c || nvsmi_cell_state(value) == OPT_UNSUPPORTED)
@@ -347,6 +351,31 @@ static void sum_links(const struct nvlink_reading *r, struct opt_u64 *sum)
 		*sum = opt_u64(total);
 }
 
+/* Of the GPU that the text ends in, more links may have followed. */
+static void forget_last(struct parse *p)
+{
+	static const size_t sums[] = {IN_ROW(hard_errors), IN_ROW(replay), IN_ROW(recovery),
+		IN_ROW(crc), IN_ROW(rx_errors), IN_ROW(symbol_errors), IN_ROW(effective_errors),
+		IN_ROW(recovery_failed), IN_ROW(links_with_counters)};
+	struct nvlink_row *row = p->row;
+
+	if (!row)
+		return;
+	if (p->counting) {
+		for (size_t i = 0; i < ARRAY_LEN(sums); i++)
+			*(struct opt_u64 *)((char *)row + sums[i]) =
+				(struct opt_u64){OPT_UNKNOWN, 0};
+		row->saturated.state = OPT_UNKNOWN;
+	}
+	if (!p->counting || row->active.state == OPT_UNKNOWN) {
+		row->links.state = OPT_UNKNOWN;
+		row->active.state = row->inactive.state = OPT_UNKNOWN;
+		row->inactive_links.state = OPT_UNKNOWN;
+		row->all_inactive.state = OPT_UNKNOWN;
+		row->rate_gb_s.state = OPT_UNKNOWN;
+	}
+}
+
 static void finish(struct parse *p)
 {
 	struct nvlink_reading *r = p->r;
@@ -355,8 +384,11 @@ static void finish(struct parse *p)
 
 		finish_row(p->s, &r->gpu[i], i < GPUS_MAX ? &p->seen[i] : &none);
 	}
-	if (!answer_is_cut(p->s))
-		r->gpus = opt_u64(r->gpu_n);
+	if (p->cut) {
+		forget_last(p);
+		return;
+	}
+	r->gpus = opt_u64(r->gpu_n);
 	sum_links(r, &r->links);
 	sum_rows(r, IN_ROW(inactive), &r->inactive);
 	sum_rows(r, IN_ROW(hard_errors), &r->hard_errors);
@@ -377,8 +409,10 @@ void parse_nvlink(struct section *s, struct span text)
 		return;
 	}
 	pieces = answer_pieces(s, text);
+	p.cut = pieces.cut;
 	while (marks_next(&pieces, &piece)) {
 		p.row = NULL;
+		p.counting = span_find(piece.mark, "-e") >= 0;
 		while (span_line(&piece.body, &line))
 			one_line(&p, span_trim(line));
 	}

@@ -28,6 +28,7 @@ struct parse {
 		lost_bdf; /* of "The NVIDIA GPU 0000:0b:00.0", which goes on in the next lines */
 	size_t lines;
 	bool log_part; /* the probe marked a log as read */
+	bool cut;
 	struct span refusal;
 	struct span strange; /* the first line that is not of a kernel log */
 };
@@ -314,6 +315,15 @@ static void mark_latest(struct xid_reading *r)
 	}
 }
 
+static void forget_counts(struct xid_reading *r)
+{
+	for (size_t i = 0; i < r->xid_n; i++)
+		r->xid[i].count.state = OPT_UNKNOWN;
+	r->kmsg_prio.state = OPT_UNKNOWN;
+	r->kmsg_seq.state = OPT_UNKNOWN;
+	r->kmsg_usec.state = OPT_UNKNOWN;
+}
+
 static void finish(struct parse *p)
 {
 	struct section *s = p->s;
@@ -338,6 +348,11 @@ static void finish(struct parse *p)
 		return;
 	}
 	r->readable = opt_bool(true);
+	/* The end of a log is its news: without it nothing can be counted or called the latest. */
+	if (p->cut) {
+		forget_counts(r);
+		return;
+	}
 	r->events = opt_u64(r->xid_n);
 	mark_latest(r);
 	r->sxid_events.state = OPT_OK;
@@ -361,6 +376,7 @@ void parse_xid(struct section *s, struct span text)
 		return;
 	}
 	pieces = answer_pieces(s, text);
+	p.cut = pieces.cut;
 	look_ahead(&p, pieces);
 	while (marks_next(&pieces, &piece)) {
 		if (span_eq(piece.mark, "uptime") || span_eq(piece.mark, "date"))

@@ -85,6 +85,10 @@ static void check_fields(
 		char ta[128];
 		char tb[128];
 
+		/* These tell of the cut itself. */
+		if (strcmp(fields[i].name, "partial_rows") == 0 ||
+			strcmp(fields[i].name, "complete") == 0)
+			continue;
 		if (!same_value(&a, &b))
 			fail_msg("cut after byte %zu: %s is \"%s\", of the whole text \"%s\"",
 				cut_at, fields[i].name, value_text(&a, ta, sizeof(ta)),
