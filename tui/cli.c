@@ -449,7 +449,7 @@ enum err_code cli_parse(struct cli *c, int argc, char **argv, const struct args_
 		return ERR_OK;
 	enum err_code rc = config_load(c, e);
 
-	if (rc == ERR_OK)
+	if (rc == ERR_OK || c->lenient)
 		rc = cli_read_environment(c, e);
 	while (rc == ERR_OK) {
 		switch (args_next(&a, &opt, &value, e)) {

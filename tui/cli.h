@@ -64,6 +64,7 @@ struct cli {
 	bool ascii;
 	const char *color; /* "auto", "256", "16", "none"; never NULL after cli_init */
 
+	bool lenient; /* set before cli_parse: a broken configuration file is passed over */
 	bool help;
 	bool version;
 	struct ssh_settings ssh; /* filled by cli_source_new; the source may keep pointing here */
@@ -80,7 +81,8 @@ void cli_release(struct cli *c);
 #define CLI_GROUP_SHOW   8u  /* colour, characters */
 #define CLI_GROUP_LIVE   16u /* what only a running interface needs */
 
-#define CLI_GROUPS_MAX 8
+/* Own, five shared, general, later, the end; with room. */
+#define CLI_GROUPS_MAX 12
 
 /* The tables for args_init and args_help: own (may be NULL) first. Ends with options == NULL. */
 void cli_groups(struct args_group out[CLI_GROUPS_MAX], unsigned shared, const char *own_title,

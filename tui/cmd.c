@@ -85,6 +85,7 @@ bool cmd_begin(const struct cmd *self, int argc, char **argv, struct cli *c, cli
 	struct err e = ERR_INIT;
 
 	cli_init(c);
+	c->lenient = self->lenient;
 	cli_groups(groups, self->shared, self->own_title, self->own);
 	if (cli_parse(c, argc, argv, groups, own, ctx, &e)) {
 		*status = cmd_fail(&e, CMD_USAGE);

@@ -25,6 +25,7 @@ struct cmd {
 	const char *own_title;
 	const struct args_option *own; /* NULL: no options of its own */
 	unsigned shared;               /* CLI_GROUP_... */
+	bool lenient;                  /* runs with a broken configuration file, to tell of it */
 	int (*run)(const struct cmd *self, int argc, char **argv);
 };
 

@@ -90,6 +90,7 @@ const struct cmd *cmd_doctor(void)
 			 "error, 3 no "
 			 "node answered.",
 		.shared = CLI_GROUP_SOURCE | CLI_GROUP_REACH | CLI_GROUP_RULES | CLI_GROUP_SHOW,
+		.lenient = true,
 		.run = run,
 	};
 

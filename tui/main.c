@@ -69,7 +69,8 @@ static int general_help(void)
 			"\nExit status: 0 no concern, 1 concerns, 2 usage or configuration error,\n"
 			"3 nothing could be collected.\n"
 			"Each option can also be set as HYPERPOD_PERF_<OPTION> or in\n"
-			"$XDG_CONFIG_HOME/hyperpod-perf/config.json. Nothing is ever changed on a node.\n");
+			"$XDG_CONFIG_HOME/hyperpod-perf/config.json. Nothing is ever changed on a "
+			"node.\n");
 	if (status == CMD_OK)
 		status = rc ? CMD_USAGE : cmd_write(&b, NULL, CMD_OK);
 	buf_release(&b);

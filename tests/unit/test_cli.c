@@ -205,7 +205,8 @@ static void test_options(void **state)
 	struct cli c;
 
 	(void)state;
-	accepts(&c, "--host a --host b[1-2]:22 -i k -F cfg --accept-new --port 2222 -vv --timeout 2.5");
+	accepts(&c,
+		"--host a --host b[1-2]:22 -i k -F cfg --accept-new --port 2222 -vv --timeout 2.5");
 	assert_int_equal(c.source, CLI_HOST);
 	assert_int_equal(c.host.n, 2);
 	assert_string_equal(c.host.item[1], "b[1-2]:22");
@@ -324,7 +325,8 @@ static void test_config_refused(void **state)
 		{"{\"user\": null}", "config.json: user: neither"},
 		{"{\"user\": \"\"}", "config.json: user: empty"},
 		{"{\"ascii\": \"x\"}", "config.json: ascii"},
-		{"{\"hosts\": \"a\", \"raw\": \"b\"}", "config.json: raw: there is a source already"},
+		{"{\"hosts\": \"a\", \"raw\": \"b\"}",
+			"config.json: raw: there is a source already"},
 		{"[1]", "config.json: not a JSON object"},
 		{"{\"port\": 1", "config.json:1:"},
 		{"", "config.json"},
@@ -351,12 +353,12 @@ static void test_config_path(void **state)
 	(void)state;
 	setenv("HOME", "/home/x", 1);
 	setenv("XDG_CONFIG_HOME", "relative", 1);
-	assert_string_equal(config_path(path, sizeof(path)),
-		"/home/x/.config/hyperpod-perf/config.json");
+	assert_string_equal(
+		config_path(path, sizeof(path)), "/home/x/.config/hyperpod-perf/config.json");
 	assert_string_equal(config_path(small, sizeof(small)), "");
 	unsetenv("XDG_CONFIG_HOME");
-	assert_string_equal(config_path(path, sizeof(path)),
-		"/home/x/.config/hyperpod-perf/config.json");
+	assert_string_equal(
+		config_path(path, sizeof(path)), "/home/x/.config/hyperpod-perf/config.json");
 	setenv("XDG_CONFIG_HOME", config_home, 1);
 }
 
@@ -368,7 +370,7 @@ static void test_help(void **state)
 	size_t shown = 0;
 
 	(void)state;
-	cli_groups(groups, ALL, NULL, NULL);
+	cli_groups(groups, ALL, "Own", letters);
 	assert_int_equal(args_help(&b, groups, 80), ERR_OK);
 	for (size_t i = 0; cli_setting_name(i); i++, shown++) {
 		char option[64];

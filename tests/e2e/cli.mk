@@ -1,0 +1,4 @@
+# The commands as a shell sees them: output, messages, exit statuses.
+.PHONY: e2e-cli
+e2e-cli: all
+	@for t in tests/e2e/cli_*.sh; do sh $$t build/hyperpod-perf || exit 1; done
