@@ -97,56 +97,66 @@ bool gpu_is_loaded(const struct gpu_row *g)
 	       opt_has(g->power_limit_w) && g->power_w.v >= 0.5 * g->power_limit_w.v;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
+/* How many loaded GPUs of a product run at each clock; no GPU reaches the end. */
+#define MHZ_MAX 8192
 
-	return (x > y) - (x < y);
-}
-
-struct clock_list {
+struct clock_counts {
 	const char *product;
-	double *mhz;
-	size_t n;
-	size_t cap;
+	size_t gpus;
+	uint32_t at[MHZ_MAX];
 };
 
-static void add_clock(struct clock_list *lists, size_t *n, const struct gpu_row *g)
+static struct clock_counts *counts_of(struct clock_counts **all, size_t *n, const char *product)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(all[i]->product, product) == 0)
+			return all[i];
+	if (*n == CLOCK_MEDIANS_MAX)
+		return NULL;
+	all[*n] = xcalloc(1, sizeof(*all[*n]));
+	all[*n]->product = product;
+	return all[(*n)++];
+}
 
-	while (i < *n && strcmp(lists[i].product, g->name.v) != 0)
-		i++;
-	if (i == CLOCK_MEDIANS_MAX)
-		return;
-	if (i == *n)
-		lists[(*n)++].product = g->name.v;
-	struct clock_list *l = &lists[i];
+static double median_of(const struct clock_counts *c)
+{
+	size_t below = 0;
 
-	xgrow((void **)&l->mhz, &l->cap, l->n, sizeof(*l->mhz));
-	l->mhz[l->n++] = (double)g->sm_mhz.v;
+	for (size_t mhz = 0; mhz < MHZ_MAX; mhz++) {
+		below += c->at[mhz];
+		if (below > c->gpus / 2)
+			return (double)mhz;
+	}
+	return 0;
 }
 
 void fleet_facts_get(struct fleet_facts *f, const struct snapshot *snap)
 {
-	struct clock_list lists[CLOCK_MEDIANS_MAX] = {{NULL, NULL, 0, 0}};
+	struct clock_counts *all[CLOCK_MEDIANS_MAX];
 	size_t n = 0;
 
 	memset(f, 0, sizeof(*f));
 	for (size_t i = 0; i < snap->n; i++) {
 		const struct gpu_reading *r = reading_gpu(snap->nodes[i].section[SECTION_GPU]);
 
-		for (size_t g = 0; r && g < r->gpu_n; g++)
-			if (gpu_is_loaded(&r->gpu[g]) && opt_has(r->gpu[g].name) &&
-				opt_has(r->gpu[g].sm_mhz))
-				add_clock(lists, &n, &r->gpu[g]);
+		for (size_t k = 0; r && k < r->gpu_n; k++) {
+			const struct gpu_row *g = &r->gpu[k];
+
+			if (!gpu_is_loaded(g) || !opt_has(g->name) || !opt_has(g->sm_mhz) ||
+				g->sm_mhz.v >= MHZ_MAX)
+				continue;
+			struct clock_counts *c = counts_of(all, &n, g->name.v);
+
+			if (!c)
+				continue;
+			c->at[g->sm_mhz.v]++;
+			c->gpus++;
+		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		qsort(lists[i].mhz, lists[i].n, sizeof(double), by_value);
-		f->clocks[i] = (struct clock_median){
-			lists[i].product, lists[i].mhz[lists[i].n / 2], lists[i].n};
-		free(lists[i].mhz);
+		f->clocks[i] =
+			(struct clock_median){all[i]->product, median_of(all[i]), all[i]->gpus};
+		free(all[i]);
 	}
 	f->clocks_n = n;
 }

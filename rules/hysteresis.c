@@ -109,6 +109,11 @@ struct memory *hysteresis_observe(struct hysteresis *h, const struct observation
 	return m->active || (o->fires && m->hits) ? m : NULL;
 }
 
+bool hysteresis_knows(const struct hysteresis *h, uint64_t key)
+{
+	return h->n && slot_of(h, key)->used;
+}
+
 void hysteresis_sweep(struct hysteresis *h, uint64_t generation, int64_t now_mono_ms)
 {
 	size_t old = 0;

@@ -62,6 +62,9 @@ struct observation {
  */
 struct memory *hysteresis_observe(struct hysteresis *h, const struct observation *o);
 
+/* Whether anything is remembered of key. */
+bool hysteresis_knows(const struct hysteresis *h, uint64_t key);
+
 /* Forgets what was not observed for a while (two minutes of the snapshots' time). */
 void hysteresis_sweep(struct hysteresis *h, uint64_t generation, int64_t now_mono_ms);
 

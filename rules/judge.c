@@ -180,21 +180,28 @@ static void share_hit(struct run *r, const struct hit *hit, const struct value *
 	s->hit.nodes[s->hit.nodes_n++] = hit->first_node;
 }
 
-/* One finding's worth of samples on one node. fires: some of the marked ones are over the line. */
+static uint64_t key_of(
+	const struct run *r, const struct compiled *c, size_t node, const struct sample *s)
+{
+	bool local = c->rule->scope == SCOPE_NODE;
+	char text[256];
+
+	key_text(&c->signal, s, text, sizeof(text));
+	return hysteresis_key(
+		c->rule->id, local ? r->j.snap->nodes[node].id : "", text, (const char *)NULL);
+}
+
+/* One finding's worth of samples on one node. fires: the marked ones are over the line. */
 static void judge_marked(
 	struct run *r, const struct compiled *c, size_t node, const bool *marked, bool fires)
 {
 	const struct sample_list *l = &r->j.samples;
 	struct hit hit = {.rule = c->rule, .node = node, .first_node = node};
 	const struct sample *worst = worst_of(c, l, marked, &hit);
-	bool local = c->rule->scope == SCOPE_NODE;
-	char key[256];
 
-	key_text(&c->signal, worst, key, sizeof(key));
-	hit.key = hysteresis_key(
-		c->rule->id, local ? r->j.snap->nodes[node].id : "", key, (const char *)NULL);
+	hit.key = key_of(r, c, node, worst);
 	write_hit(c, l, marked, worst, &hit);
-	if (!local) {
+	if (c->rule->scope != SCOPE_NODE) {
 		if (fires)
 			share_hit(r, &hit, &worst->value);
 		return;
@@ -241,16 +248,35 @@ static void judge_samples(struct run *r, const struct compiled *c, size_t node,
 		judge_marked(r, c, node, marked, true);
 		made++;
 	}
-	if (c->rule->for_samples < 2)
+	if (c->rule->for_samples < 2 || r->j.memory->n == 0)
 		return;
 	/* What is fine now must count against what was not. */
 	for (size_t i = 0; i < l->n && made < PER_NODE_MAX; i++) {
-		if (verdicts[i] != VERDICT_OK || fires_too(c, l, verdicts, &l->items[i]) ||
+		if (verdicts[i] != VERDICT_OK ||
+			!hysteresis_knows(r->j.memory, key_of(r, c, node, &l->items[i])) ||
+			fires_too(c, l, verdicts, &l->items[i]) ||
 			!mark_group(c, l, verdicts, i, VERDICT_OK, marked))
 			continue;
 		judge_marked(r, c, node, marked, false);
 		made++;
+		if (!stands_alone(c->signal.part))
+			return;
 	}
+}
+
+/* The verdict on a plain field when nothing fires; FIRED: samples are needed. */
+static enum verdict glance(const struct compiled *c, const char *row, size_t n)
+{
+	size_t size = c->signal.table ? c->signal.table->row_size : 0;
+	enum verdict worst = VERDICT_NOT_APPLICABLE;
+
+	for (size_t i = 0; i < n && worst != VERDICT_FIRED; i++, row += size) {
+		struct value v = signal_plain_value(&c->signal, row);
+		enum verdict one = verdict_of(c->rule, &v);
+
+		worst = one > worst ? one : worst;
+	}
+	return worst;
 }
 
 static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t node)
@@ -260,6 +286,15 @@ static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t n
 		j->snap, &j->snap->nodes[node], &j->facts[node], j->fleet, &j->samples};
 	enum verdict verdicts[SAMPLES_MAX];
 	enum verdict worst = VERDICT_NOT_APPLICABLE;
+	size_t n;
+	const void *rows = signal_plain_rows(&c->signal, &ctx, &n);
+
+	if (rows && (c->rule->for_samples == 1 || j->memory->n == 0)) {
+		worst = glance(c, rows, n);
+		if (worst != VERDICT_FIRED)
+			return worst;
+		worst = VERDICT_NOT_APPLICABLE;
+	}
 	enum signal_state st = signal_eval(&c->signal, &ctx);
 
 	if (st != SIGNAL_SAMPLED)
@@ -270,7 +305,7 @@ static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t n
 		verdicts[i] = verdict_of(c->rule, &j->samples.items[i].value);
 		worst = verdicts[i] > worst ? verdicts[i] : worst;
 	}
-	if (worst == VERDICT_FIRED || c->rule->for_samples > 1) {
+	if (worst == VERDICT_FIRED || (c->rule->for_samples > 1 && j->memory->n)) {
 		xgrow((void **)&r->judge->fired, &r->judge->fired_cap, j->samples.n,
 			sizeof(*r->judge->fired));
 		judge_samples(r, c, node, verdicts, worst == VERDICT_FIRED);

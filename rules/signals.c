@@ -184,7 +184,8 @@ struct sample *sample_add(const struct signal_ctx *c, const struct section *s)
 {
 	struct sample_list *l = c->out;
 
-	xgrow((void **)&l->items, &l->cap, l->n, sizeof(*l->items));
+	if (l->n == l->cap)
+		xgrow((void **)&l->items, &l->cap, l->n, sizeof(*l->items));
 	struct sample *out = &l->items[l->n++];
 
 	memset(out, 0, sizeof(*out));
@@ -293,6 +294,15 @@ static bool unknown_is_fine(const struct signal *s)
 	return s->section == SECTION_STACK || s->section == SECTION_GOVERNOR;
 }
 
+struct value signal_plain_value(const struct signal *s, const void *row)
+{
+	struct value v = field_value(s->field, row);
+
+	if (v.state == OPT_UNKNOWN && unknown_is_fine(s))
+		v.state = OPT_UNSUPPORTED;
+	return v;
+}
+
 static void eval_row(const struct signal *s, const struct signal_ctx *c, const char *row, size_t i)
 {
 	const struct section *sec = c->node->section[s->section];
@@ -301,9 +311,7 @@ static void eval_row(const struct signal *s, const struct signal_ctx *c, const c
 
 	out->row = row;
 	if (s->change == CHANGE_NONE) {
-		out->value = field_value(s->field, row);
-		if (out->value.state == OPT_UNKNOWN && unknown_is_fine(s))
-			out->value.state = OPT_UNSUPPORTED;
+		out->value = signal_plain_value(s, row);
 	} else {
 		const char *before = NULL;
 
@@ -351,6 +359,20 @@ static enum has has_what(const struct node_facts *f, enum need need)
 static bool unavailable_is_fine(const struct signal *s)
 {
 	return s->need == NEED_NODE || s->section == SECTION_FABRICMANAGER;
+}
+
+const void *signal_plain_rows(const struct signal *s, const struct signal_ctx *c, size_t *n)
+{
+	if (s->derive || s->change != CHANGE_NONE || has_what(c->facts, s->need) == HAS_NO)
+		return NULL;
+	const struct section *sec = c->node->section[s->section];
+
+	if (!sec || sec->status == SECTION_UNAVAILABLE)
+		return NULL;
+	if (s->table)
+		return table_rows(s->table, sec->reading, n);
+	*n = 1;
+	return sec->reading;
 }
 
 enum signal_state signal_eval(const struct signal *s, const struct signal_ctx *c)

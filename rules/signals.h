@@ -230,6 +230,16 @@ enum signal_state {
 /* Empties c->out and fills it. */
 enum signal_state signal_eval(const struct signal *s, const struct signal_ctx *c);
 
+/*
+ * Whether s is a plain field that signal_eval would sample on this node, and its
+ * rows: so that a look at the values comes before samples are made of them.
+ * NULL: ask signal_eval.
+ */
+const void *signal_plain_rows(const struct signal *s, const struct signal_ctx *c, size_t *n);
+
+/* The value of a plain field in one row, as signal_eval would give it. */
+struct value signal_plain_value(const struct signal *s, const void *row);
+
 /* ---- for the functions above ---- */
 
 /* A zeroed sample at the end of the list. */

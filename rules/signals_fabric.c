@@ -17,7 +17,7 @@ static struct sample *last(const struct signal_ctx *c)
 
 static bool says(struct opt_str s, const char *word)
 {
-	return opt_has(s) && strcasecmp(s.v, word) == 0;
+	return opt_has(s) && (s.v[0] | 0x20) == (word[0] | 0x20) && strcasecmp(s.v, word) == 0;
 }
 
 /*
@@ -63,11 +63,9 @@ static bool is_false(struct opt_bool b)
  * Links of one GPU that should be up and are not. The type tells how many there
  * are; failing that, the other GPUs of the node do.
  */
-static struct opt_u64 links_down(const struct signal_ctx *c, const struct nvlink_reading *r,
-	const struct nvlink_row *g, bool whole)
+static struct opt_u64 links_down(
+	const struct instance_type *t, uint64_t siblings, const struct nvlink_row *g, bool whole)
 {
-	const struct instance_type *t = c->facts->type;
-	uint64_t siblings = most_active(r);
 
 	if (is_true(g->mig) || is_false(g->supported) || (t && t->nvlinks == 0))
 		return (struct opt_u64){OPT_UNSUPPORTED, 0};
@@ -82,10 +80,12 @@ static struct opt_u64 links_down(const struct signal_ctx *c, const struct nvlink
 	}
 	if (!opt_has(g->active))
 		return (struct opt_u64){g->active.state, 0};
-	if (is_bridge_board(g->name))
-		return opt_u64(siblings > g->active.v ? siblings - g->active.v : 0);
 	uint64_t down = opt_has(g->inactive) ? g->inactive.v : 0;
 
+	if (down == 0 && g->active.v == siblings && (!t || g->active.v >= t->nvlinks))
+		return opt_u64(0);
+	if (!t && is_bridge_board(g->name))
+		return opt_u64(siblings > g->active.v ? siblings - g->active.v : 0);
 	if (t && whole && g->active.v + down < t->nvlinks)
 		down = t->nvlinks - g->active.v;
 	return opt_u64(down);
@@ -132,11 +132,12 @@ void signal_nvlink_down(const struct signal_ctx *c)
 {
 	const struct section *s = c->node->section[SECTION_NVLINK];
 	const struct nvlink_reading *r = reading_nvlink(s);
+	uint64_t siblings = r ? most_active(r) : 0;
 
 	for (size_t i = 0; r && i < r->gpu_n; i++) {
 		const struct nvlink_row *g = &r->gpu[i];
 
-		sample_u64(c, s, links_down(c, r, g, s->status == SECTION_OK));
+		sample_u64(c, s, links_down(c->facts->type, siblings, g, s->status == SECTION_OK));
 		last(c)->index = opt_has(g->index) ? g->index.v : i;
 		last(c)->row = g;
 	}

@@ -15,7 +15,7 @@
 
 static bool says(struct opt_str s, const char *word)
 {
-	return opt_has(s) && strcasecmp(s.v, word) == 0;
+	return opt_has(s) && (s.v[0] | 0x20) == (word[0] | 0x20) && strcasecmp(s.v, word) == 0;
 }
 
 static struct opt_bool flag_when(bool known, bool v)

@@ -154,11 +154,14 @@ static bool is_shared(const struct capacity_row *m)
 /* Kept in memory, read-only images, or views of another filesystem. */
 static bool is_pseudo(const struct capacity_row *m)
 {
+	static const char *const data[] = {"lustre", "nfs4", "ext4", "xfs"};
 	static const char *const types[] = {"tmpfs", "devtmpfs", "ramfs", "squashfs", "iso9660",
 		"overlay", "proc", "sysfs", "efivarfs", "vfat", "autofs", "fuse.lxcfs", "cgroup2"};
 	static const char *const sources[] = {
 		"tmpfs", "devtmpfs", "udev", "overlay", "none", "shm", "efivarfs", "proc"};
 
+	if (opt_has(m->fstype) && in_list(m->fstype.v, data, ARRAY_LEN(data)))
+		return false;
 	if (opt_has(m->fstype) && in_list(m->fstype.v, types, ARRAY_LEN(types)))
 		return true;
 	if (!opt_has(m->source))
@@ -177,8 +180,9 @@ static bool is_data(const struct capacity_row *m)
 {
 	static const char *const boot[] = {"/boot", "/boot/efi", "/run", "/dev", "/dev/shm"};
 
-	return opt_has(m->mount) && !is_pseudo(m) && !in_list(m->mount.v, boot, ARRAY_LEN(boot)) &&
-	       (!opt_has(m->state) || strcmp(m->state.v, "ok") == 0);
+	if (!opt_has(m->mount) || (opt_has(m->state) && strcmp(m->state.v, "ok") != 0))
+		return false;
+	return !is_pseudo(m) && !in_list(m->mount.v, boot, ARRAY_LEN(boot));
 }
 
 static void mount_pct(const struct signal_ctx *c, const struct capacity_row *m, struct opt_f64 v)
@@ -195,7 +199,7 @@ static void used_of(const struct signal_ctx *c, bool shared)
 	for (size_t i = 0; i < r->mount_n; i++) {
 		const struct capacity_row *m = &r->mount[i];
 
-		if (is_data(m) && !is_root(m) && is_shared(m) == shared)
+		if (is_shared(m) == shared && !is_root(m) && is_data(m))
 			mount_pct(c, m, m->used_pct);
 	}
 }
@@ -400,9 +404,10 @@ void normalize_options(const char *text, char *out, size_t size)
 			skip = skip || span_starts(option, drop[i]);
 		if (skip || used + option.n + 2 > size)
 			continue;
-		int n = snprintf(out + used, size - used, "%s%.*s", used ? "," : "", (int)option.n,
-			option.p);
-
-		used += n > 0 ? (size_t)n : 0;
+		if (used)
+			out[used++] = ',';
+		memcpy(out + used, option.p, option.n);
+		used += option.n;
+		out[used] = '\0';
 	}
 }

@@ -5,17 +5,24 @@
 #include <string.h>
 
 #include "collectors/hostlist.h"
-#include "collectors/text.h"
 
+/* s is one of the comma-separated list. */
 static bool in_list(const char *list, const char *s)
 {
-	struct span rest = span_of(list);
-	struct span item;
+	for (const char *item = list;; item++) {
+		const char *p = s;
 
-	while (span_field(&rest, ',', &item))
-		if (span_eq(item, s))
+		while (*p && *p == *item) {
+			p++;
+			item++;
+		}
+		if (*p == '\0' && (*item == ',' || *item == '\0'))
 			return true;
-	return false;
+		while (*item && *item != ',')
+			item++;
+		if (*item == '\0')
+			return false;
+	}
 }
 
 static bool string_fires(const struct rule *r, const char *s)
