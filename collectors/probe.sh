@@ -143,7 +143,7 @@ hp_guard() {
 	[ "$hp_wait" -gt 0 ] || return
 	hp_text="#! not asked: an earlier call still does not answer$hp_nl"
 	hp_is_hung "$hp_key" && return
-	hp_text=$({ hp_job "$@" </dev/null 2>/dev/null & } | ${hp_timeout:+$hp_timeout $hp_wait} $hp_reader 2>/dev/null)
+	hp_text=$({ hp_job "$@" & } | ${hp_timeout:+$hp_timeout $hp_wait} $hp_reader 2>/dev/null)
 	hp_status=$?
 	hp_clock
 	hp_ms=$(((hp_now - hp_began) * 10))
@@ -167,6 +167,7 @@ hp_guard() {
 }
 
 hp_job() {
+	exec </dev/null 2>/dev/null # exec: a redirection of the call would keep copies
 	hp_whoami
 	printf '%s\n' "$hp_self"
 	"$@"
@@ -231,20 +232,9 @@ hp_list_mounts() {
 
 # Undoes the octal escapes of /proc/self/mounts; the result is in hp_path.
 hp_unescape() {
-	hp_rest=$1 hp_path=''
-	while :; do
-		case $hp_rest in
-		*\\[01][0-7][0-7]*) ;;
-		*) break ;;
-		esac
-		hp_path=$hp_path${hp_rest%%\\*}
-		hp_rest=${hp_rest#*\\}
-		hp_tail=${hp_rest#???}
-		hp_char=$(printf "\\${hp_rest%"$hp_tail"}.")
-		hp_path=$hp_path${hp_char%.}
-		hp_rest=$hp_tail
-	done
-	hp_path=$hp_path$hp_rest
+	hp_path=$1.
+	case $1 in *\\*) hp_path=$(printf '%b.' "$(printf '%s\n' "$1" | sed 's/\\/\\0/g')") ;; esac
+	hp_path=${hp_path%.}
 }
 
 # ---- sections: sec_NAME prints one, as a job (cpu and mounts: at once) ----
@@ -454,9 +444,7 @@ sec_nvlink() {
 	hp_run 10 nvidia-smi nvlink -e
 }
 
-sec_gpu_topo() {
-	hp_run 15 nvidia-smi topo -m
-}
+sec_gpu_topo() { hp_run 15 nvidia-smi topo -m; }
 
 sec_neuron() {
 	hp_has neuron-ls || return 127
@@ -471,9 +459,7 @@ sec_neuron() {
 	return $hp_status
 }
 
-sec_ras() {
-	hp_run 3 ncclras -v
-}
+sec_ras() { hp_run 3 ncclras -v; }
 
 # ---- sections that take more than one job ----
 
@@ -485,9 +471,7 @@ ecc.errors.uncorrected.aggregate.total,ecc.errors.corrected.volatile.total,remap
 remapped_rows.failure,retired_pages.pending,gpu_recovery_action,fabric.state,fabric.status
 hp_smi_limit=25 hp_smi_down=0
 
-job_gpu_all() {
-	hp_run $hp_smi_limit nvidia-smi "--query-gpu=$hp_columns" --format=csv,nounits
-}
+job_gpu_all() { hp_run $hp_smi_limit nvidia-smi "--query-gpu=$hp_columns" --format=csv,nounits; }
 
 job_gpu_each() {
 	set +f
@@ -541,6 +525,7 @@ ask_gpu() {
 
 # One mount's statfs. No answer, no line: the "?" line without one says so.
 job_statfs() {
+	exec </dev/null 2>/dev/null
 	hp_whoami
 	printf '^ %s %s\n' "$hp_self" "$1"
 	hp_unescape "$1"
@@ -583,7 +568,7 @@ ask_capacity() {
 	hp_began=$hp_now
 	hp_all=$({
 		for hp_mnt in $hp_jobs; do
-			job_statfs "$hp_mnt" </dev/null 2>/dev/null &
+			job_statfs "$hp_mnt" &
 		done
 	} | $hp_timeout 5 $hp_reader 2>/dev/null)
 	hp_clock
@@ -638,26 +623,21 @@ ask_lustre_df() {
 
 # ---- answering ----
 
-hp_section() {
-	case $1 in
-	cpu | mounts)
-		hp_clock
-		hp_began=$hp_now
-		sec_$1 </dev/null 2>/dev/null
-		hp_rc=$? hp_cut=0 hp_text=''
-		hp_clock
-		hp_ms=$(((hp_now - hp_began) * 10))
-		;;
-	gpu | capacity | lustre_df) ask_$1 ;;
-	nvlink | gpu_topo)
-		hp_rc=124 hp_ms=0 hp_cut=0
-		hp_text="#! not asked: nvidia-smi did not answer$hp_nl"
-		[ $hp_smi_down -eq 1 ] || hp_guard nvidia 23 sec_$1
-		;;
-	stack | xid) hp_guard $1 25 sec_$1 ;;
-	*) hp_guard $1 16 sec_$1 ;;
-	esac
-	printf '%s\n@hp %s end %s %s %s %s\n' "$hp_text" "$hp_nonce" "$1" "$hp_rc" "$hp_ms" "$hp_cut"
+# A section of /proc only, printed at once.
+hp_here() {
+	hp_clock
+	hp_began=$hp_now
+	sec_$1 </dev/null 2>/dev/null
+	hp_rc=$? hp_cut=0 hp_text=''
+	hp_clock
+	hp_ms=$(((hp_now - hp_began) * 10))
+}
+
+# hp_guard for a section that asks nvidia-smi, unless it has just not answered.
+hp_smi() {
+	hp_rc=124 hp_ms=0 hp_cut=0
+	hp_text="#! not asked: nvidia-smi did not answer$hp_nl"
+	[ $hp_smi_down -eq 1 ] || hp_guard nvidia 23 "$1"
 }
 
 hp_answer() {
@@ -665,12 +645,18 @@ hp_answer() {
 	hp_asked=$hp_now
 	for hp_name; do
 		case $hp_name in
-		cpu | host | efa_counters | efa | governor | mounts | shm | client_io | fabricmanager | stack | xid | gpu | \
-			nvlink | gpu_topo | neuron | ras | capacity | lustre_df)
-			echo "@hp $hp_nonce begin $hp_name"
-			hp_section "$hp_name"
+		cpu | mounts) hp_how="hp_here $hp_name" ;;
+		gpu | capacity | lustre_df) hp_how=ask_$hp_name ;;
+		nvlink | gpu_topo) hp_how="hp_smi sec_$hp_name" ;;
+		stack | xid) hp_how="hp_guard $hp_name 25 sec_$hp_name" ;;
+		host | efa_counters | efa | governor | shm | client_io | fabricmanager | neuron | ras)
+			hp_how="hp_guard $hp_name 16 sec_$hp_name"
 			;;
-		esac # any other name: the client is newer than this text
+		*) continue ;; # the client is newer than this text
+		esac
+		echo "@hp $hp_nonce begin $hp_name"
+		$hp_how
+		printf '%s\n@hp %s end %s %s %s %s\n' "$hp_text" "$hp_nonce" "$hp_name" "$hp_rc" "$hp_ms" "$hp_cut"
 	done
 	echo "@hp $hp_nonce done"
 }

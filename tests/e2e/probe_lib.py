@@ -5,6 +5,7 @@ import pathlib
 import queue
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import threading
@@ -13,7 +14,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = (ROOT / "collectors/probe.sh").read_text()
 NONCE = "0123456789abcdef0123456789abcdef"
-SHELLS = {"dash": ["dash", "-s"], "bash": ["bash", "-s"], "busybox": ["busybox", "sh", "-s"]}
+SHELLS = {"dash": ["dash", "-s"], "bash": ["bash", "-s"], "bash as sh": ["bash", "--posix", "-s"],
+          "busybox": ["busybox", "sh", "-s"]}
 
 
 def section_names():
@@ -106,17 +108,45 @@ class Probe:
         return self.proc.stderr.read().decode("latin-1")
 
     def children(self):
-        """Command lines of processes that carry this session's mark."""
-        found = []
+        """Processes that carry this session's mark: {pid: command line}."""
+        found = {}
         for d in pathlib.Path("/proc").iterdir():
             if not d.name.isdigit() or int(d.name) == os.getpid():
                 continue
             try:
                 if f"HP_TEST={self.tag}\0".encode() in (d / "environ").read_bytes():
-                    found.append((d / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+                    found[int(d.name)] = (d / "cmdline").read_bytes().replace(b"\0", b" ").decode()
             except OSError:
                 pass
         return found
+
+    def session_kept(self):
+        """Processes other than the shell that hold a pipe of the session open."""
+        ours = {os.readlink(f"/proc/self/fd/{f.fileno()}") for f in (self.proc.stdin, self.proc.stdout, self.proc.stderr)}
+        kept = []
+        for pid in set(self.children()) - {self.proc.pid}:
+            for fd in pathlib.Path(f"/proc/{pid}/fd").glob("*"):
+                try:
+                    if os.readlink(fd) in ours:
+                        kept.append((pid, fd.name))
+                except OSError:
+                    pass
+        return kept
+
+    def end_children(self, word):
+        """Ends those whose command line holds word; gives how many."""
+        pids = [pid for pid, line in self.children().items() if word in line]
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        return len(pids)
+
+    def no_children(self):
+        """Waits a little for the last of them to end."""
+        for _ in range(100):
+            if not self.children():
+                return True
+            time.sleep(0.1)
+        return False
 
 
 def fake(folder, name, body):

@@ -45,7 +45,7 @@ def test_all_sections(shell, tmp):
     assert [s.name for s in back] == ["lustre_df", "cpu", "cpu"], back
     assert p.ask("") == [] and p.ask("rocket") == [] and p.ask("*") == []
     assert p.finish() == ""
-    assert not p.children(), p.children()
+    assert p.no_children(), p.children()
 
 
 def test_no_first_section(shell, tmp):
@@ -171,9 +171,7 @@ def test_lost_gpu(shell, tmp):
 def test_hanging_driver(shell, tmp):
     lib.fake(tmp, "nvidia-smi", "trap '' TERM\nprintf 'index, uu'\nwhile :; do sleep 1; done")
     p = lib.Probe(shell, path=tmp, rewrite=[("hp_smi_limit=25", "hp_smi_limit=2"), ("hp_smi_limit=10", "hp_smi_limit=2")])
-    t = time.monotonic()
     got = p.start("gpu", "nvlink", "gpu_topo", "cpu")
-    assert time.monotonic() - t < 8
     by = {s.name: s for s in got}
     assert by["gpu"].exit == 124 and by["gpu"].text.startswith("index, uu (no answer within 2 s)\n"), by["gpu"]
     for n in ("nvlink", "gpu_topo"):
@@ -183,43 +181,40 @@ def test_hanging_driver(shell, tmp):
     got = p.ask("gpu", "nvlink")
     assert [s.exit for s in got] == [0, 0], got
     p.finish()
-    time.sleep(1.2)
-    assert not p.children(), p.children()
+    assert p.no_children(), p.children()
 
 
 def test_stuck_in_the_kernel(shell, tmp):
     """A command that no signal ends: played by a timeout that never does."""
-    lib.fake(tmp, "timeout", "case \"$*\" in *ncclras*) exec sleep 6;; *) exec /usr/bin/timeout \"$@\";; esac")
+    lib.fake(tmp, "timeout", "case \"$*\" in *ncclras*) exec sleep 600;; *) exec /usr/bin/timeout \"$@\";; esac")
     lib.fake(tmp, "ncclras", "sleep 60")
-    p = lib.Probe(shell, path=tmp, rewrite=[("*) hp_guard $1 16", "*) hp_guard $1 2")])
-    t = time.monotonic()
+    p = lib.Probe(shell, path=tmp, rewrite=[('"hp_guard $hp_name 16 ', '"hp_guard $hp_name 2 ')])
     got = p.start("ras", "cpu")
-    assert 1.5 < time.monotonic() - t < 5
     assert (got[0].exit, got[0].cut, got[0].text) == (124, 1, "") and got[1].exit == 0, got
-    t = time.monotonic()
-    got = p.ask("ras", "shm")
-    assert time.monotonic() - t < 1.5, "it was started again"
+    assert 1900 < got[0].ms < 20000, got
+    assert not p.session_kept(), p.session_kept()
+    got = p.ask("ras", "cpu")
     assert got[0].exit == 124 and "earlier call still does not answer" in got[0].text, got
-    assert got[1].exit in (0, 1), got
-    assert sum("sleep 6" in c for c in p.children()) == 1, p.children()
-    time.sleep(4)
+    assert got[0].ms == 0 and got[1].exit == 0, got
+    assert p.end_children("sleep 600") == 1, "it was started again"
+    assert p.no_children() or len(p.children()) == 1, p.children()
     got = p.ask("ras")
     assert got[0].cut == 1, f"ended, so it may be asked again: {got}"
+    p.end_children("sleep 600")
     p.finish()
+    assert p.no_children(), p.children()
 
 
 def test_endless_output(shell, tmp):
     for body, cap in (("exec yes a line of output", True), ("tr '\\0' x </dev/zero", True)):
         lib.fake(tmp, "nvidia-smi", body)
         p = lib.Probe(shell, path=tmp)
-        t = time.monotonic()
         s = p.start("gpu_topo")[0]
-        assert time.monotonic() - t < 5, "it ran into its deadline"
+        assert s.ms < 14000, "it ran into its deadline"
         assert s.cut == 1 and s.exit == 0 and 1000 < len(s.text) <= 512 * 1024, (s.exit, s.cut, len(s.text))
         assert [x.exit for x in p.ask("cpu")] == [0]
         p.finish()
-        time.sleep(0.3)
-        assert not p.children(), p.children()
+        assert p.no_children(), p.children()
 
 
 def test_endless_errors(shell, tmp):
@@ -230,6 +225,7 @@ def test_endless_errors(shell, tmp):
     p.finish()
 
 
+WEIRD = r"/a\134b\011c%s\043"
 MOUNTS = r"""proc /proc proc rw 0 0
 /dev/root / ext4 rw 0 0
 tmpfs /dev/shm tmpfs rw 0 0
@@ -238,6 +234,7 @@ tmpfs /dev/shm tmpfs rw 0 0
 fs-1:/ /stale nfs4 rw 0 0
 old:/x /again nfs rw 0 0
 new:/x /again nfs4 rw 0 0
+w:/ /a\134b\011c%s\043 nfs rw 0 0
 s3 /s3 fuse.mount-s3 rw 0 0
 """
 
@@ -246,22 +243,22 @@ def test_mounts_and_capacity(shell, tmp):
     (tmp / "mounts").write_text(MOUNTS)
     lib.fake(tmp, "stat", "for p; do :; done\ncase $p in\n/stale) echo \"stat: cannot read file system information for"
              " '/stale': Stale file handle\" >&2; exit 1;;\n'/hung one') exec sleep 60;;\n"
-             "/ | /fsx | /again) echo 4096 1000 500 400 10 5;;\n*) echo \"odd: $p\";;\nesac")
-    lib.fake(tmp, "timeout", "case \"$*\" in *stat*'/hung one') exec sleep 14;; *) exec /usr/bin/timeout \"$@\";; esac")
+             "/ | /fsx | /again | '/a\\b\tc%s#') echo 4096 1000 500 400 10 5;;\n*) echo \"odd: $p\";;\nesac")
+    lib.fake(tmp, "timeout", "case \"$*\" in *stat*'/hung one') exec sleep 600;; *) exec /usr/bin/timeout \"$@\";; esac")
     lib.fake(tmp, "lfs", "case \"$*\" in *--lazy*) echo 'unrecognized option' >&2; exit 1;; esac\n"
              "echo \"UUID $*\"; echo 'an OST is ill' >&2; exit 3")
     p = lib.Probe(shell, path=tmp, rewrite=[("/proc/self/mounts", tmp / "mounts")])
-    t = time.monotonic()
     got = {s.name: s for s in p.start("mounts", "capacity", "lustre_df")}
-    assert 4 < time.monotonic() - t < 9
+    assert 4900 < got["capacity"].ms < 20000
     kept = [x.split()[1] for x in got["mounts"].text.split("\n") if x]
-    assert kept == ["/", "/dev/shm", "/fsx", r"/hung\040one", "/stale", "/again", "/again", "/s3"], kept
+    assert kept == ["/", "/dev/shm", "/fsx", r"/hung\040one", "/stale", "/again", "/again", WEIRD, "/s3"], kept
     rows = got["capacity"].text.split("\n")
     asked = [x for x in rows if x.startswith("? ")]
     assert asked == ["? ext4 /dev/root /", "? lustre 10.0.0.1@tcp:/abcd /fsx",
-                     r"? lustre 10.0.0.2@tcp:/efgh /hung\040one", "? nfs4 fs-1:/ /stale", "? nfs4 new:/x /again"], asked
-    answered = sorted(x.split()[1] for x in rows if x.startswith("= 4096 1000") or x.startswith("= /"))
-    assert answered == ["/", "/again", "/fsx"], rows
+                     r"? lustre 10.0.0.2@tcp:/efgh /hung\040one", "? nfs4 fs-1:/ /stale", "? nfs4 new:/x /again",
+                     "? nfs w:/ " + WEIRD], asked
+    answered = sorted(x.split()[1] for x in rows if x.startswith("= /"))
+    assert answered == sorted(["/", "/again", "/fsx", WEIRD]), rows
     row = next(x for x in rows if x.startswith("= / ")).split()
     assert row[2:8] == ["4096", "1000", "500", "400", "10", "5"] and int(row[8]) >= 0, row
     assert any(x.startswith("! /stale stat: ") and "Stale" in x for x in rows), rows
@@ -269,12 +266,13 @@ def test_mounts_and_capacity(shell, tmp):
     assert (got["capacity"].exit, got["capacity"].cut) == (0, 0)
     s = got["lustre_df"]
     assert "UUID df /fsx\n#! an OST is ill\n" in s.text and r"#! /hung\040one: skipped" in s.text, s
-    t = time.monotonic()
     s = p.ask("capacity")[0]
-    assert time.monotonic() - t < 2, "the hung mount was waited for again"
+    assert s.ms < 4900, "the hung mount was waited for again"
+    assert not p.session_kept(), p.session_kept()
     assert r"~ /hung\040one still not answering" in s.text.split("\n"), s
-    assert sum("sleep 14" in c for c in p.children()) == 1, p.children()
+    assert p.end_children("sleep 600") == 1, "it was started again"
     p.finish()
+    assert p.no_children(), p.children()
 
 
 def test_lustre_clients(shell, tmp):
@@ -368,7 +366,7 @@ def main():
         print("SKIP probe_sections: no /proc here")
         lib.record("probe_sections", 0, 0, 1)
         return 0
-    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
         runs = [pool.submit(run_one, s, n, f) for n, f in tests for s in shells]
         bad = [r for r in (x.result() for x in runs) if r]
     for b in bad:
