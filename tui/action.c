@@ -5,8 +5,8 @@
 
 #include "tui/input.h"
 
-#define ACTION_DESC(ID, keys, where, group, hint, help) \
-	[ACTION_##ID] = {keys, where, group, hint, help},
+#define ACTION_DESC(ID, keys, where, hinted, group, hint, help) \
+	[ACTION_##ID] = {keys, where, hinted, group, hint, help},
 static const struct action_desc descs[ACTION_COUNT] = {ACTIONS(ACTION_DESC)};
 
 const struct action_desc *action_desc(enum action a)

@@ -116,7 +116,7 @@ static void add_copyable(struct doc *d, int x, const char *text)
 		d->lines[i].copy = d->lines[first].copy;
 }
 
-static void add_commands(struct doc *d, const struct ui *ui, const struct finding *f)
+static void add_commands(struct doc *d, const struct finding *f)
 {
 	bool any = false;
 
@@ -136,8 +136,8 @@ static void add_commands(struct doc *d, const struct ui *ui, const struct findin
 		add_copyable(d, 5, f->commands[i]);
 		if (f->rule && has(f->rule->blast[i])) {
 			doc_line(d);
-			doc_putf(d, 5, STYLE_LOST, "%s", ui->gl->concern);
-			doc_wrap(d, 7, STYLE_LOST, f->rule->blast[i]);
+			doc_put(d, 7, STYLE_DIM, "blast radius");
+			doc_wrap(d, 20, STYLE_LOST, f->rule->blast[i]);
 		}
 	}
 }
@@ -149,11 +149,11 @@ void detail_finding_body(struct doc *d, const struct ui *ui, const struct findin
 	labelled(d, "why", STYLE_TEXT, f->rule ? f->rule->why : NULL);
 	add_evidence(d, ui, f);
 	if (f->differ_n && has(f->differing))
-		labelled(d, "differ", STYLE_BRIGHT, f->differing);
+		labelled(d, "differing", STYLE_BRIGHT, f->differing);
 	detail_peers(d, ui, f);
 	labelled(d, "source", STYLE_DIM, f->rule ? f->rule->source : NULL);
 	labelled(d, "route", STYLE_INFO, detail_route(ui, f, text, sizeof(text)));
-	add_commands(d, ui, f);
+	add_commands(d, f);
 	if (f->rule && has(f->rule->id)) {
 		doc_line(d);
 		doc_putf(d, 3, STYLE_FAINT, "rule %s (%s)", f->rule->id,
@@ -162,6 +162,10 @@ void detail_finding_body(struct doc *d, const struct ui *ui, const struct findin
 }
 
 /* ---- who has which value ---- */
+
+#define NOT_KNOWN "not known"
+/* Different values of one signal that are told. */
+#define CAMPS_MAX 12
 
 struct holder {
 	char value[96];
@@ -226,40 +230,80 @@ static size_t collect(const struct snapshot *snap, const char *signal, struct ho
 		else if (v.state == OPT_OK)
 			value_text(&v, out[n].value, sizeof(out[n].value));
 		else
-			snprintf(out[n].value, sizeof(out[n].value), "not known");
+			snprintf(out[n].value, sizeof(out[n].value), NOT_KNOWN);
 		out[n++].node = node->name;
 	}
 	return n;
 }
 
+/* A run of holders of one value. */
+struct camp {
+	size_t first;
+	size_t n;
+};
+
+/* The fewest first: they are who differs. Those that are not known come last. */
+static int compare_camps(const struct holder *all, const struct camp *a, const struct camp *b)
+{
+	bool x = strcmp(all[a->first].value, NOT_KNOWN) == 0;
+	bool y = strcmp(all[b->first].value, NOT_KNOWN) == 0;
+
+	if (x != y)
+		return x ? 1 : -1;
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
+static size_t split(const struct holder *all, size_t n, struct camp *camps)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n && count < CAMPS_MAX; i += camps[count++].n) {
+		struct camp c = {i, 1};
+
+		while (i + c.n < n && strcmp(all[i].value, all[i + c.n].value) == 0)
+			c.n++;
+		camps[count] = c;
+	}
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = i; k > 0 && compare_camps(all, &camps[k], &camps[k - 1]) < 0; k--) {
+			struct camp tmp = camps[k];
+
+			camps[k] = camps[k - 1];
+			camps[k - 1] = tmp;
+		}
+	return count;
+}
+
+static void add_camp(
+	struct doc *d, const struct holder *all, const struct camp *c, const char **names)
+{
+	char list[400];
+
+	for (size_t i = 0; i < c->n; i++)
+		names[i] = all[c->first + i].node;
+	hostlist_fold(names, c->n, list, sizeof(list));
+	doc_line(d);
+	doc_putf(d, TEXT_X, STYLE_BRIGHT, "%s", all[c->first].value);
+	doc_line(d);
+	doc_putf(d, TEXT_X + 2, STYLE_DIM, "%zu", c->n);
+	doc_wrap(d, TEXT_X + 7, STYLE_TEXT, list);
+}
+
 void detail_peers(struct doc *d, const struct ui *ui, const struct finding *f)
 {
 	const struct snapshot *snap = ui->snap;
+	struct camp camps[CAMPS_MAX];
 
 	if (!f->differ_n || !f->rule || !has(f->rule->signal) || snap->n == 0)
 		return;
 	struct holder *all = xcalloc(snap->n, sizeof(*all));
 	const char **names = xcalloc(snap->n, sizeof(*names));
 	size_t n = collect(snap, f->rule->signal, all);
-	char list[400];
 
 	qsort(all, n, sizeof(*all), compare_holders);
-	for (size_t i = 0; i < n;) {
-		size_t k = 0;
-
-		while (i + k < n && strcmp(all[i].value, all[i + k].value) == 0) {
-			names[k] = all[i + k].node;
-			k++;
-		}
-		hostlist_fold(names, k, list, sizeof(list));
-		doc_line(d);
-		doc_put(d, 3, STYLE_DIM, i ? "" : "values");
-		doc_putf(d, TEXT_X, STYLE_BRIGHT, "%s", all[i].value);
-		doc_line(d);
-		doc_putf(d, TEXT_X + 2, STYLE_DIM, "%zu", k);
-		doc_wrap(d, TEXT_X + 8, k <= f->differ_n ? STYLE_TEXT : STYLE_DIM, list);
-		i += k;
-	}
+	n = split(all, n, camps);
+	for (size_t i = 0; i < n; i++)
+		add_camp(d, all, &camps[i], names);
 	free(all);
 	free(names);
 }

@@ -79,7 +79,7 @@ static void add_unread(struct doc *d, const struct ui *ui, const struct section 
 		doc_line(d);
 		doc_put(d, 3, STYLE_UNKNOWN, ui->gl->unknown);
 		doc_putf(d, 5, STYLE_UNKNOWN, "%s could not be read:", s->unread[i].what);
-		doc_wrap(d, 5 + grid_width(s->unread[i].what) + 23, STYLE_TEXT, s->unread[i].why);
+		doc_wrap(d, 5 + grid_width(s->unread[i].what) + 20, STYLE_TEXT, s->unread[i].why);
 	}
 }
 

@@ -11,8 +11,8 @@
 
 /* Rows of one table shown; the rest is counted. */
 #define ROWS_SHOWN 64
-/* From so many rows on, those that say the same are told once. */
-#define FOLD_FROM   10
+/* From so many rows on, those that say the same are told once; GPUs are always all told. */
+#define FOLD_FROM   4
 #define CELL_BYTES  96
 #define CELL_W_MAX  40
 #define GAUGE_CELLS 12
@@ -100,6 +100,11 @@ static bool any_value(const struct field *f, const char *rows, size_t n, size_t 
 		if (field_value(f, rows + i * row_size).state != OPT_UNKNOWN)
 			return true;
 	return false;
+}
+
+static bool folds(const struct section *s, size_t n)
+{
+	return n >= FOLD_FROM && s->id != SECTION_GPU;
 }
 
 static bool is_gauge(const struct field *f)
@@ -268,7 +273,7 @@ static void add_rows(struct doc *d, const struct shape *sh, const struct section
 
 		if (done[i])
 			continue;
-		for (size_t k = i + 1; !hot && n >= FOLD_FROM && k < n; k++)
+		for (size_t k = i + 1; !hot && folds(s, n) && k < n; k++)
 			if (!done[k] && alike(sh, rows + i * t->row_size, rows + k * t->row_size) &&
 				!marked(marks, s->id,
 					cell_text(sh->field[0], rows + k * t->row_size, name)))
@@ -297,7 +302,7 @@ void detail_table(struct doc *d, const struct section *s, const struct table *t,
 	if (sh.n == 0)
 		return;
 	/* Room for "and 31 more like it". */
-	measure(&sh, t, rows, n, d->width - 3 - (n >= FOLD_FROM ? 22 : 0));
+	measure(&sh, t, rows, n, d->width - 3 - (folds(s, n) ? 22 : 0));
 	add_titles(d, &sh);
 	add_rows(d, &sh, s, t, rows, n, marks);
 }
@@ -313,6 +318,20 @@ static bool hidden(const struct field *f)
 	       strcmp(f->name, "btime") == 0;
 }
 
+/* Beside a table, a count of nothing is not worth a line. */
+static bool says_nothing(const struct value *v, bool has_rows)
+{
+	double n;
+
+	if (v->state == OPT_UNKNOWN)
+		return true;
+	if (v->state != OPT_OK)
+		return false;
+	if (v->type == FIELD_STR)
+		return !v->str || !v->str[0];
+	return has_rows && value_number(v, &n) && n == 0;
+}
+
 #define VALUE_CELL_W  37
 #define VALUE_LABEL_W 20
 
@@ -324,13 +343,20 @@ void detail_values(struct doc *d, const struct section *s)
 	char label[64];
 	char text[512];
 
+	bool has_rows = false;
+
+	for (size_t i = 0; i < schema->ntables; i++) {
+		size_t n;
+
+		has_rows = table_rows(&schema->tables[i], s->reading, &n) || has_rows;
+	}
 	if (per_line < 1)
 		per_line = 1;
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const struct field *f = &schema->fields[i];
 		struct value v = field_value(f, s->reading);
 
-		if (v.state == OPT_UNKNOWN || hidden(f))
+		if (says_nothing(&v, has_rows) || hidden(f))
 			continue;
 		fmt_value(text, sizeof(text), &v, f->unit);
 		bool wide = grid_width(text) > VALUE_CELL_W - VALUE_LABEL_W - 2;

@@ -137,7 +137,10 @@ char *fmt_value(char *out, size_t size, const struct value *v, const char *unit)
 		snprintf(out, size, "%s", fmt_pct(text, n));
 		return out;
 	}
-	snprintf(out, size, "%s%s%s", fmt_number(text, n), unit[0] ? " " : "", unit);
+	if (strcmp(unit, "lanes") == 0)
+		snprintf(out, size, "x%s", fmt_number(text, n));
+	else
+		snprintf(out, size, "%s%s%s", fmt_number(text, n), unit[0] ? " " : "", unit);
 	return out;
 }
 

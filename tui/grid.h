@@ -46,9 +46,9 @@ struct grid {
 	bool ascii;              /* draw what is not ASCII as the nearest ASCII character, or '?' */
 };
 
-#define GRID_INIT                     \
-	{                             \
-		0, 0, NULL, BACK_NONE \
+#define GRID_INIT                            \
+	{                                    \
+		0, 0, NULL, BACK_NONE, false \
 	}
 
 void grid_release(struct grid *g);

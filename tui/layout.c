@@ -30,16 +30,30 @@ static size_t next_to_go(const struct column *cols, const int *widths, size_t n)
 	return shown > 1 ? worst : n;
 }
 
-/* Gives `room` cells to columns up to what they want, in order. */
+/* The shown column of the least priority above `after` (its place breaks ties), or n. */
+static size_t next_to_widen(const struct column *cols, const int *widths, size_t n, size_t after)
+{
+	size_t best = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!widths[i] || (after < n && (cols[i].priority < cols[after].priority ||
+							(cols[i].priority == cols[after].priority &&
+								i <= after))))
+			continue;
+		if (best == n || cols[i].priority < cols[best].priority)
+			best = i;
+	}
+	return best;
+}
+
+/* Gives `room` cells to columns up to what they want, those first that go last. */
 static int widen(const struct column *cols, int *widths, size_t n, int room)
 {
-	for (size_t i = 0; i < n && room > 0; i++) {
-		int more = widths[i] ? cols[i].want - widths[i] : 0;
+	for (size_t i = next_to_widen(cols, widths, n, n); i < n && room > 0;
+		i = next_to_widen(cols, widths, n, i)) {
+		int more = cols[i].want - widths[i];
 
-		if (more <= 0)
-			continue;
-		if (more > room)
-			more = room;
+		more = more < 0 ? 0 : more > room ? room : more;
 		widths[i] += more;
 		room -= more;
 	}
@@ -68,7 +82,7 @@ void layout_columns(const struct column *cols, size_t n, int w, int gap, int *wi
 	size_t gone;
 
 	for (size_t i = 0; i < n; i++)
-		widths[i] = cols[i].min > 0 ? cols[i].min : 1;
+		widths[i] = cols[i].hidden ? 0 : cols[i].min > 0 ? cols[i].min : 1;
 	while (total(widths, n, gap) > w && (gone = next_to_go(cols, widths, n)) < n)
 		widths[gone] = 0;
 

@@ -19,12 +19,14 @@ struct column {
 	int grow;     /* share of what is left over; 0 none */
 	int priority; /* the highest numbers go first when there is no room; 0 stays to the end */
 	bool right;   /* numbers: aligned right */
+	bool hidden;  /* never shown */
 };
 
 /*
  * Widths of n columns in w cells with one gap of `gap` cells between those that are
  * shown; 0 for those that are not. Columns go by priority, the later one of equals
- * first; a last one that is left gets all of w even below its min.
+ * first; a last one that is left gets all of w even below its min. What is left over
+ * goes first to what columns want, least priority first, then to those that grow.
  */
 void layout_columns(const struct column *cols, size_t n, int w, int gap, int *widths);
 

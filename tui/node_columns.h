@@ -26,6 +26,24 @@ struct node_column {
 	void (*draw)(const struct node_cell *c, const struct node_row *r);
 };
 
+/* In the order in which they stand. */
+enum {
+	COLUMN_STATE,
+	COLUMN_NAME,
+	COLUMN_GROUP,
+	COLUMN_TYPE,
+	COLUMN_FINDING,
+	COLUMN_GPU,
+	COLUMN_TEMP,
+	COLUMN_USE,
+	COLUMN_EFA,
+	COLUMN_IOWAIT,
+	COLUMN_ROOT,
+	COLUMN_AGE,
+	COLUMN_TREND,
+	COLUMN_COUNT
+};
+
 size_t node_columns_count(void);
 const struct node_column *node_columns_at(size_t i);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collectors/compiler.h"
+#include "rules/instance_type.h"
 
 /* Sum and count of known values. */
 struct mean {
@@ -72,13 +73,19 @@ static void fill_readings(struct node_row *r)
 	r->efa_active = efa ? fmt_u64(efa->active) : (double)NAN;
 	r->efa_expected = efa ? fmt_u64(efa->efa_devices) : (double)NAN;
 	r->gpu_expected = r->gpu.listed;
+	const struct instance_type *known = instance_type_find(r->type);
+
+	if (known && efa)
+		r->efa_expected = fmax(r->efa_expected, known->efa);
+	if (known && isfinite(r->gpu.listed))
+		r->gpu_expected = fmax(r->gpu_expected, known->gpus);
 	r->iowait_pct = fmt_f64(node_iowait_pct(n));
 	r->root_pct = cap ? fmt_f64(cap->root_used_pct) : (double)NAN;
 }
 
 /*
- * What a node should have is what the best of its type has: nodes of one EC2
- * type are built alike, so one that has fewer devices has lost some.
+ * What a node should have is what its EC2 type is known to have, and for a type that
+ * is not known what the best of that type has: they are built alike.
  */
 static void fill_expected(struct node_row *rows, size_t n)
 {
@@ -108,12 +115,13 @@ static const struct {
 	unsigned flag;
 } flags[] = {
 	{"gpu.temp", FLAG_TEMP},
-	{"gpu.gpu.temp", FLAG_TEMP},
-	{"gpu", FLAG_GPU},
-	{"efa", FLAG_EFA},
-	{"iowait", FLAG_IOWAIT},
+	{"gpu.missing", FLAG_GPU},
+	{"gpu.lost", FLAG_GPU},
+	{"gpu.smi_failed", FLAG_GPU},
+	{"efa.missing", FLAG_EFA},
+	{"efa.not_active", FLAG_EFA},
+	{"efa.carrier", FLAG_EFA},
 	{"cpu.iowait", FLAG_IOWAIT},
-	{"root", FLAG_ROOT},
 	{"capacity.root", FLAG_ROOT},
 };
 

@@ -36,7 +36,7 @@ struct node_row {
 	const struct finding *top; /* worst finding; NULL none */
 	const char *type;          /* NULL unknown */
 	struct gpu_summary gpu;
-	double gpu_expected; /* what most nodes of this type have */
+	double gpu_expected; /* what its type has; NAN where nothing is listed */
 	double efa_active;
 	double efa_expected;
 	double iowait_pct;

@@ -109,14 +109,19 @@ static int put_spread(struct grid *g, const struct ui *ui, struct rect r, int x,
 		fmt_number(lo, s->min);
 		fmt_number(hi, s->max);
 	}
+	bool one = s->min == s->max;
+	int w = grid_width(label) + 1 + grid_width(mid);
+
 	snprintf(range, sizeof(range), "%s%s%s", lo, ui->gl->dash, hi);
-	int w = grid_width(label) + 1 + grid_width(mid) + 1 + grid_width(range);
+	if (!one)
+		w += 1 + grid_width(range);
 
 	if (!g)
 		return w;
 	x += grid_put(g, r, x, r.y, STYLE_DIM, label, -1) + 1;
 	x += grid_put(g, r, x, r.y, STYLE_TEXT, mid, -1) + 1;
-	grid_put(g, r, x, r.y, STYLE_DIM, range, -1);
+	if (!one)
+		grid_put(g, r, x, r.y, STYLE_DIM, range, -1);
 	return w;
 }
 

@@ -65,7 +65,7 @@ static void draw_hints(const struct slot *front, struct grid *g, struct rect r)
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		const struct action_desc *d = action_desc((enum action)a);
 
-		if (!(d->where & where) || !d->hint[0] || a == ACTION_HELP || a == ACTION_QUIT)
+		if (!(d->hinted & where) || a == ACTION_HELP || a == ACTION_QUIT)
 			continue;
 		action_key_name((enum action)a, key, sizeof(key));
 		snprintf(text, sizeof(text), " %s", d->hint);

@@ -34,8 +34,8 @@ static const struct {
 	{SEG_SOURCE, false},
 	{SEG_PROGRAM, true},
 	{SEG_UNKNOWN, true},
-	{SEG_READ_ONLY, false},
 	{SEG_AGE, false},
+	{SEG_READ_ONLY, false},
 	{SEG_COVERAGE, false},
 	{SEG_CONCERNS, false},
 	{SEG_SOURCE, true},
@@ -92,7 +92,7 @@ static void fill_picture(const struct ui *ui, struct segment *seg)
 	int64_t ms = oldest_answer_ms(ui);
 
 	snprintf(s->full, sizeof(s->full), "%zu/%zu nodes", snap->reached, snap->n);
-	snprintf(s->brief, sizeof(s->brief), "%.9zu/%.9zu", snap->reached, snap->n);
+	snprintf(s->brief, sizeof(s->brief), "%u/%u", (unsigned)snap->reached, (unsigned)snap->n);
 	s->style = snap->reached == snap->n ? STYLE_TEXT : STYLE_LOST;
 
 	s = &seg[SEG_AGE];
@@ -112,7 +112,8 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 	const struct judgement *jm = ui->jm;
 	struct segment *s = &seg[SEG_CONCERNS];
 
-	if (!jm) {
+	/* Nothing answered: nothing to be at ease about. */
+	if (!jm || (ui->snap->reached == 0 && jm->concerns == 0)) {
 		snprintf(s->full, sizeof(s->full), "%s not judged yet", ui->gl->busy);
 		snprintf(s->brief, sizeof(s->brief), "%.4s -", ui->gl->busy);
 		s->style = STYLE_UNKNOWN;
@@ -122,7 +123,7 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 
 	snprintf(s->full, sizeof(s->full), "%s %zu concern%s", glyph, jm->concerns,
 		jm->concerns == 1 ? "" : "s");
-	snprintf(s->brief, sizeof(s->brief), "%.4s %.9zu", glyph, jm->concerns);
+	snprintf(s->brief, sizeof(s->brief), "%.4s %u", glyph, (unsigned)jm->concerns);
 	s->style = jm->concerns ? STYLE_CONCERN : STYLE_OK;
 	if (jm->unknown) {
 		snprintf(seg[SEG_UNKNOWN].full, sizeof(seg[SEG_UNKNOWN].full), "%s %zu unknown",

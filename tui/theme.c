@@ -21,7 +21,7 @@ static const struct entry entries[STYLE_COUNT] = {
 	[STYLE_BRIGHT] = {-1, -1, THEME_BOLD, THEME_BOLD},
 	[STYLE_HEAD] = {110, 6, 0, 0},
 	[STYLE_SORTED] = {117, 6, THEME_BOLD, THEME_BOLD},
-	[STYLE_OK] = {72, 6, 0, 0},
+	[STYLE_OK] = {73, 6, 0, 0},
 	[STYLE_INFO] = {75, 6, 0, 0},
 	[STYLE_CONCERN] = {214, 3, THEME_BOLD, THEME_BOLD},
 	[STYLE_LOST] = {176, 5, THEME_BOLD, THEME_BOLD | THEME_UNDERLINE},
@@ -81,7 +81,7 @@ static const struct glyphs utf8 = {
 	.ge = "≥",
 	.le = "≤",
 	.section = "§",
-	.spark = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+	.spark = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇"},
 };
 
 static const struct glyphs ascii_glyphs = {
@@ -108,7 +108,7 @@ static const struct glyphs ascii_glyphs = {
 	.ge = ">=",
 	.le = "<=",
 	.section = "sec.",
-	.spark = {" ", "_", ".", ":", "-", "=", "+", "*", "#"},
+	.spark = {" ", "_", ".", ":", "-", "=", "*", "#"},
 };
 
 const struct glyphs *theme_glyphs(bool ascii)

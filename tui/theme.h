@@ -75,8 +75,9 @@ struct glyphs {
 	const char *dash;   /* range */
 	const char *ge;
 	const char *le;
-	const char *section;  /* § */
-	const char *spark[9]; /* lowest to highest; the first is "no value" */
+	const char *section; /* § */
+	const char *spark
+		[8]; /* "no value", then lowest to highest; never the whole cell, so that rows stay apart */
 };
 
 const struct glyphs *theme_glyphs(bool ascii);

@@ -14,16 +14,16 @@
 enum { COL_TAG, COL_SUBJECT, COL_TITLE, COL_VALUE, COL_AGE, COL_ROUTE, COL_COUNT };
 
 /*
- * The route comes before the value in what is kept: whose it is decides what
- * happens next, and titles carry the value in words.
+ * The owner stays longer than the value: whose it is decides what happens next, and
+ * titles carry the value in words.
  */
 static const struct column columns[COL_COUNT] = {
-	[COL_TAG] = {"", 1, 9, 0, 0, false},
-	[COL_SUBJECT] = {"SUBJECT", 10, 24, 1, 1, false},
-	[COL_TITLE] = {"FINDING", 20, 40, 4, 0, false},
-	[COL_VALUE] = {"VALUE", 12, 16, 1, 4, false},
-	[COL_AGE] = {"AGE", 4, 4, 0, 3, true},
-	[COL_ROUTE] = {"OWNER", 16, 34, 1, 2, false},
+	[COL_TAG] = {"", 1, 1, 0, 0, false, false},
+	[COL_SUBJECT] = {"SUBJECT", 12, 14, 1, 1, false, false},
+	[COL_TITLE] = {"FINDING", 20, 44, 4, 0, false, false},
+	[COL_VALUE] = {"VALUE", 12, 16, 1, 4, false, false},
+	[COL_AGE] = {"AGE", 4, 4, 0, 3, true, false},
+	[COL_ROUTE] = {"OWNER", 16, 24, 0, 2, false, false},
 };
 
 /* A row is a finding, or the heading of those that follow. */
@@ -144,11 +144,40 @@ static void draw_heading(const struct ui *ui, struct grid *g, struct rect r, con
 	char text[96];
 	int x = r.x + 1;
 
+	x += grid_put(g, r, x, r.y, theme_severity_style(row->f->severity),
+		     theme_severity_tag(row->f->severity), -1) +
+	     1;
 	snprintf(text, sizeof(text), "%s%s%s", section, section[0] ? "  " : "",
 		section_title(section));
 	x += grid_put(g, r, x, r.y, STYLE_HEAD, text, -1) + 1;
 	x += grid_putf(g, r, x, r.y, STYLE_DIM, "%zu", row->count) + 1;
 	grid_repeat(g, r, x, r.y, STYLE_FAINT, ui->gl->rule, r.x + r.w - 2 - x);
+}
+
+/* "node-debugger § G": the owner as short as people call it. The panel has it in full. */
+static void short_route(const struct ui *ui, const struct finding *f, char *out, size_t size)
+{
+	const char *section = f->rule && f->rule->owner_section ? f->rule->owner_section : "";
+	const char *owner = owner_of(f);
+	size_t n = 0;
+
+	if (strncmp(owner, "hyperpod-", 9) == 0 && strcmp(owner, "hyperpod-perf") != 0)
+		owner += 9;
+	/* Of "§ G GPU / Accelerator" the first two words. */
+	for (int words = 0; section[n]; n++)
+		if (section[n] == ' ' && ++words == 2)
+			break;
+	snprintf(out, size, "%s %s %.*s", ui->gl->arrow, owner, (int)n, section);
+}
+
+/* Node and part, or the node alone where both do not fit: the title names the part. */
+static const char *subject_text(const struct ui *ui, const struct finding *f, int w)
+{
+	if (f->differing && f->differing[0])
+		return f->differing;
+	if (f->node < ui->snap->n && f->subject && grid_width(f->subject) > w)
+		return ui->snap->nodes[f->node].name;
+	return f->subject ? f->subject : "";
 }
 
 static void draw_finding(const struct ui *ui, struct grid *g, struct rect r, const int *widths,
@@ -159,17 +188,13 @@ static void draw_finding(const struct ui *ui, struct grid *g, struct rect r, con
 	int styles[COL_COUNT] = {style, STYLE_BRIGHT, style, STYLE_TEXT, STYLE_DIM, STYLE_DIM};
 	int x = r.x;
 
-	snprintf(text[COL_TAG], sizeof(text[0]), "%s%s%s",
-		theme_severity_glyph(ui->gl, f->severity), widths[COL_TAG] >= 9 ? " " : "",
-		widths[COL_TAG] >= 9 ? theme_severity_tag(f->severity) : "");
-	snprintf(text[COL_SUBJECT], sizeof(text[0]), "%s",
-		f->differing && f->differing[0] ? f->differing
-		: f->subject                    ? f->subject
-						: "");
+	snprintf(text[COL_TAG], sizeof(text[0]), "%s", theme_severity_glyph(ui->gl, f->severity));
+	snprintf(
+		text[COL_SUBJECT], sizeof(text[0]), "%s", subject_text(ui, f, widths[COL_SUBJECT]));
 	snprintf(text[COL_TITLE], sizeof(text[0]), "%s", f->title ? f->title : "");
 	detail_value(f, text[COL_VALUE], sizeof(text[0]));
 	fmt_age(text[COL_AGE], detail_age_ms(ui, f));
-	detail_route(ui, f, text[COL_ROUTE], sizeof(text[0]));
+	short_route(ui, f, text[COL_ROUTE], sizeof(text[0]));
 	for (size_t i = 0; i < COL_COUNT; i++) {
 		if (widths[i] == 0)
 			continue;

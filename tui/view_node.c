@@ -157,14 +157,17 @@ static unsigned go_finding(struct view_node *v, int step)
 	return VIEW_REDRAW;
 }
 
-/* The line's own text to copy, else the first command or check of the unfolded finding. */
+/*
+ * The line's own text to copy, else the first thing to look at for the unfolded
+ * finding; never a command that changes something unless the operator is on it.
+ */
 static unsigned copy(const struct view_node *v, struct view_request *req)
 {
 	const char *text = v->scroll.at < v->doc.nlines ? v->doc.lines[v->scroll.at].copy : NULL;
 	const struct finding *f = v->n ? v->findings[v->open] : NULL;
 
 	if (!text && f)
-		text = f->commands[0] ? f->commands[0] : f->checks[0] ? f->checks[0] : f->title;
+		text = f->checks[0] ? f->checks[0] : f->title;
 	if (!text)
 		text = v->node_id;
 	snprintf(req->text, sizeof(req->text), "%s", text);
@@ -229,12 +232,14 @@ static void node_caption(void *view, const struct ui *ui, char *out, size_t size
 {
 	const struct view_node *v = view;
 
-	(void)ui;
+	const char *name = v->node != NO_NODE ? ui->snap->nodes[v->node].name
+			   : v->node_id[0]    ? v->node_id
+					      : "cluster";
+
 	if (v->n)
-		snprintf(out, size, "%s: finding %zu of %zu",
-			v->node_id[0] ? v->node_id : "cluster", v->open + 1, v->n);
+		snprintf(out, size, "%s: finding %zu of %zu", name, v->open + 1, v->n);
 	else
-		snprintf(out, size, "%s", v->node_id[0] ? v->node_id : "cluster");
+		snprintf(out, size, "%s", name);
 }
 
 const struct view_ops view_node_ops = {

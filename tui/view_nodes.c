@@ -16,6 +16,13 @@
 #define SUMMARY_TWO_ROWS_MIN 14
 #define SUMMARY_ONE_ROW_MIN  9
 
+/* From this width on, columns are shown that say the same on every row. */
+#define WIDE 150
+/* From this width on, a finding has room for a sentence. */
+#define MEDIUM 70
+/* Cells in which a glyph and the longest word but one fit. */
+#define STATE_WORD_MIN 9
+
 struct view_nodes {
 	struct node_row *all; /* in the source's order */
 	size_t all_n;
@@ -29,6 +36,11 @@ struct view_nodes {
 	enum trend_metric metric;
 	struct node_summary summary;
 };
+
+static int max_int(int a, int b)
+{
+	return a > b ? a : b;
+}
 
 static void *nodes_open(void)
 {
@@ -106,16 +118,70 @@ static void draw_row(struct view_nodes *v, const struct ui *ui, struct grid *g, 
 	}
 }
 
-/* Columns for this width; those that no node has a value for are left out. */
-static void make_columns(const struct view_nodes *v, const struct ui *ui, struct column *cols)
+/* Width of the widest text of a column whose text differs in length from fleet to fleet. */
+static void fit_text(struct column *c, int widest, int min_max, int want_max)
 {
+	if (widest == 0) {
+		c->hidden = true;
+		return;
+	}
+	int title = grid_width(c->title);
+
+	if (widest < title)
+		widest = title;
+	c->min = widest < min_max ? widest : min_max;
+	c->want = widest < want_max ? widest : want_max;
+}
+
+/*
+ * Columns for this fleet: as wide as its names; without those that nobody has a
+ * value for, and without the type where all are of one.
+ */
+static void make_columns(
+	const struct view_nodes *v, const struct ui *ui, int w, struct column *cols)
+{
+	int name = 0;
+	int group = 0;
+	int type = 0;
+	bool one_type = true;
+	bool efa = false;
+	bool gpu = false;
+
 	for (size_t i = 0; i < node_columns_count(); i++)
 		cols[i] = node_columns_at(i)->place;
-	size_t trend = node_columns_find("trend");
+	for (size_t i = 0; i < v->all_n; i++) {
+		const struct node_row *r = &v->all[i];
 
-	cols[trend].title = trend_title(v->metric);
+		name = max_int(name, grid_width(r->node->name));
+		group = max_int(group, r->node->group ? grid_width(r->node->group) : 0);
+		type = max_int(type, r->type ? grid_width(r->type) : 0);
+		one_type = one_type && r->type && strcmp(r->type, v->all[0].type) == 0;
+		efa = efa || isfinite(r->efa_active) || isfinite(r->efa_expected);
+		gpu = gpu || isfinite(r->gpu.listed);
+	}
+	bool answered = ui->snap->reached > 0;
+
+	fit_text(&cols[COLUMN_NAME], name, 12, 30);
+	fit_text(&cols[COLUMN_GROUP], group, 10, 20);
+	fit_text(&cols[COLUMN_TYPE], one_type && w < WIDE ? 0 : type, 14, 16);
+	if (w >= MEDIUM)
+		cols[COLUMN_FINDING].min = 28;
+	cols[COLUMN_EFA].hidden = answered && !efa;
+	cols[COLUMN_GPU].hidden = cols[COLUMN_TEMP].hidden = cols[COLUMN_USE].hidden =
+		answered && !gpu;
+	cols[COLUMN_TREND].title = trend_title(v->metric);
 	if (ui->ascii)
-		cols[node_columns_find("temp")].title = "TEMP";
+		cols[COLUMN_TEMP].title = "TEMP";
+}
+
+/* A state column too narrow for its words shows the glyph alone; the finding gets the rest. */
+static void narrow_state(struct column *cols, int *widths)
+{
+	if (widths[COLUMN_STATE] >= STATE_WORD_MIN)
+		return;
+	widths[COLUMN_FINDING] += widths[COLUMN_FINDING] ? widths[COLUMN_STATE] - 1 : 0;
+	widths[COLUMN_STATE] = 1;
+	cols[COLUMN_STATE].title = "";
 }
 
 static void draw_table(struct view_nodes *v, const struct ui *ui, struct grid *g, struct rect r)
@@ -124,8 +190,12 @@ static void draw_table(struct view_nodes *v, const struct ui *ui, struct grid *g
 	int widths[LAYOUT_COLUMNS_MAX];
 	size_t n = node_columns_count();
 
-	make_columns(v, ui, cols);
-	layout_columns(cols, n, r.w - 2, GAP, widths);
+	make_columns(v, ui, r.w, cols);
+	int w = v->n + 1 > (size_t)(r.h > 0 ? r.h : 0) ? r.w - 3
+						       : r.w - 2; /* beside a scroll bar */
+
+	layout_columns(cols, n, w, GAP, widths);
+	narrow_state(cols, widths);
 	struct rect head = layout_top(&r, 1);
 
 	head.x++;
