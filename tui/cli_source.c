@@ -152,7 +152,8 @@ enum err_code cli_source_new(struct cli *c, struct source **out, struct err *e)
 		rc = hosts_new(c, out, e);
 		break;
 	case CLI_EXEC:
-		return exec_new(c, out, e);
+		rc = exec_new(c, out, e);
+		break;
 	}
 	if (rc == ERR_OK)
 		fill_targets(c, *out);
