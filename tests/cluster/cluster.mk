@@ -6,3 +6,5 @@ $(BUILD)/tests/cluster/simraw: $(BUILD)/tests/cluster/simraw.o $(LIB)
 .PHONY: cluster-test
 cluster-test: all $(BUILD)/tests/cluster/simraw
 	@python3 tests/cluster/run.py --program build/hyperpod-perf --simraw $(BUILD)/tests/cluster/simraw
+
+E2E_TARGETS += cluster-test

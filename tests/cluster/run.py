@@ -9,6 +9,7 @@ Exit status: 0 passed, or skipped with a reason; 1 failed.
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -55,6 +56,7 @@ SILENT_SERVER = """
 import socket, time
 s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 s.bind(('%s', 22)); s.listen(8); kept = []
+print("listening", flush=True)
 while True: kept.append(s.accept())
 """
 
@@ -82,8 +84,7 @@ class Check:
 def snapshot(cluster, program, hosts):
     """JSON of one snapshot, and how long the program ran."""
     argv = cluster.client([program, "snapshot", "--hosts", hosts, "--json", "-F", "/dev/null",
-                           "--identity", cluster.key, "--known-hosts", cluster.known_hosts,
-                           "--timeout", "4"])
+                           "--identity", cluster.key, "--known-hosts", cluster.known_hosts])
     t0 = time.monotonic()
     done = subprocess.run(argv, capture_output=True, text=True, timeout=100)
     took = time.monotonic() - t0
@@ -179,8 +180,9 @@ def start_silent(cluster, index):
     """Accepts connections and says nothing."""
     ip = PREFIX + "240"
     netns = cluster.add_netns(index, ip)
-    subprocess.Popen(["ip", "netns", "exec", netns, sys.executable, "-c", SILENT_SERVER % ip],
-                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(["ip", "netns", "exec", netns, sys.executable, "-c", SILENT_SERVER % ip],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    server.stdout.readline()  # it listens
     return ip
 
 
@@ -211,6 +213,8 @@ def check_failures(check, report, where):
 
 def check_partial(check, report, where, want, names):
     """Nodes of which one section fails: that one says so, all others are there."""
+    # A driver that hangs once is not asked again by the sections that need it too.
+    hurt = {"half": ("gpu", "nvlink", "gpu_topo"), "endless section": ("efa",)}
     for kind, section in (("half", "gpu"), ("endless section", "efa")):
         n = node_of(report, where[kind])
         status = n["sections"][section]["status"]
@@ -219,7 +223,7 @@ def check_partial(check, report, where, want, names):
         print(f"  {kind}: {section} {status}: " +
               "; ".join(e["why"] for e in n["errors"] if e["section"] == section)[:160])
         for other in SAME:
-            if other.split("_info")[0] != section:
+            if other.split("_info")[0] not in hurt[kind]:
                 check.same(n["readings"].get(other), want[names[where[kind]]]["readings"].get(other),
                            f"{kind}: {other}")
     n = node_of(report, where["junk login"])
@@ -242,7 +246,7 @@ def test(cluster, program, check, keep):
 
     alone, took_alone = snapshot(cluster, program, cluster.hosts_file("good", [n.ip for n in good]))
     print(f"{GOOD} nodes: {took_alone:.1f} s")
-    check.same(alone["coverage"], {"reached": GOOD, "total": GOOD}, "coverage")
+    check.same([alone["coverage"][k] for k in ("reached", "total")], [GOOD, GOOD], "coverage")
     for node in good:
         check_values(check, node, node_of(alone, node.ip), want[node.name])
     check_findings(check, good, alone)
@@ -285,6 +289,7 @@ def main():
         return 0
     check = Check()
     t0 = time.monotonic()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # through the clean-up
     try:
         with Cluster(args.simraw, f"{HERE}/scenario.json") as cluster:
             test(cluster, os.path.abspath(args.program), check, args.keep_json)
