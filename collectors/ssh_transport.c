@@ -232,6 +232,12 @@ static enum err_code ssh_read(
 	enum err_code rc = t->state == SSH_READY ? ssh_link_read(t, out, size, got, e)
 						 : err_set(e, ERR_BUG, "read before connected");
 
+	/* Nothing came: the time to see whether the peer is still there. */
+	if (rc == ERR_AGAIN && !t->eof_ms) {
+		enum err_code alive = ssh_link_keepalive(t, clock_mono_ms(), e);
+
+		rc = alive ? alive : rc;
+	}
 	return rc == ERR_OK || rc == ERR_AGAIN ? rc : fail(t, rc, e);
 }
 

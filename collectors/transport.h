@@ -40,7 +40,10 @@ struct transport_ops {
 	const char *name; /* "ssh", "exec", "demo", "raw" */
 	/* One non-blocking step of the connection. ERR_OK: connected. ERR_AGAIN: wait as poll says. */
 	enum err_code (*step)(struct transport *t, int64_t now_mono_ms, struct err *e);
-	/* *got bytes into out; ERR_OK with *got == 0 is the end of the stream. */
+	/*
+	 * *got bytes into out; ERR_OK with *got == 0 is the end of the stream, and *e
+	 * may then hold a sentence on how it ended ("the node's shell ended, exit 127").
+	 */
 	enum err_code (*read)(
 		struct transport *t, char *out, size_t size, size_t *got, struct err *e);
 	/* Takes *put of len bytes. */

@@ -129,7 +129,9 @@ static bool write_config(const struct sshd *s, const char *extra)
 		"Port %u\nListenAddress 127.0.0.1\nHostKey %s/host\nPidFile %s/pid\n"
 		"AuthorizedKeysFile %s/authorized\nStrictModes no\nUsePAM no\n"
 		"PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-		"PermitRootLogin yes\nMaxStartups 1000\nPrintMotd no\nPrintLastLog no\n",
+		"PermitRootLogin yes\nMaxStartups 1000\nPrintMotd no\nPrintLastLog no\n"
+		/* bash then takes itself for a nested shell and leaves ~/.bashrc alone. */
+		"SetEnv SHLVL=3\n",
 		extra ? extra : "", (unsigned)s->port, s->dir, s->dir, s->dir);
 
 	return n > 0 && (size_t)n < sizeof(text) &&
