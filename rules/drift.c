@@ -1,4 +1,4 @@
-#include "rules/drift.h"
+#include "rules/drift_scan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 #define VALUES_MAX 64
 /* More groups than this are not judged: counted as unknown. */
 #define BUCKETS_MAX 256
-/* Below this many nodes nobody is called the odd one out. */
-#define GROUP_MIN  3
-#define COUNTS_MAX 4
+#define COUNTS_MAX  4
 
 /* One value that nodes of a group have. */
 struct peer_value {
@@ -37,17 +35,35 @@ struct bucket {
 	size_t first_node;
 };
 
-struct scan {
-	struct judging *j;
-	const struct rule *rule;
-	const struct signal *signal;
-	const char **groups;
-	struct bucket *buckets;
-	size_t n;
-	size_t cap;
-	size_t last; /* bucket of the sample before: most often the next one's too */
-	bool gather;
-};
+bool drift_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+int drift_by_node(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a;
+	size_t y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+const char *drift_keep(struct judging *j, const char *text)
+{
+	const char *copy = arena_strndup(&j->jm->arena, text, strlen(text));
+
+	return copy ? copy : "";
+}
+
+void drift_count_known(enum verdict v, struct rule_tally *tally, struct node_tally *node)
+{
+	if (v == VERDICT_UNKNOWN) {
+		tally->unknown++;
+		node->unknown++;
+	} else if (v == VERDICT_NOT_APPLICABLE) {
+		tally->not_applicable++;
+	}
+}
 
 static const char *group_name(
 	struct judging *j, const char *before, const char *name, const char *after)
@@ -71,11 +87,6 @@ static const char *own_group(const struct judging *j, size_t i)
 	return h && opt_has(h->instance_group) ? h->instance_group.v : NULL;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 void peer_groups_get(struct peer_groups out[PEERS_WAYS], struct judging *j)
 {
 	size_t n = j->snap->n;
@@ -87,7 +98,7 @@ void peer_groups_get(struct peer_groups out[PEERS_WAYS], struct judging *j)
 	for (size_t i = 0; i < n; i++) {
 		const char *group = own_group(j, i);
 		const char *type = j->facts[i].type_name;
-		bool again = i && same(group, before) && same(type, type_before);
+		bool again = i && drift_same(group, before) && drift_same(type, type_before);
 
 		out[PEERS_CLUSTER].names[i] = "cluster";
 		if (again) {
@@ -116,7 +127,7 @@ static struct bucket *bucket_of(struct scan *s, const char *group, const char *p
 		size_t i = (s->last + k) % s->n;
 		struct bucket *b = &s->buckets[i];
 
-		if (same(b->group, group) && same(b->part, part)) {
+		if (drift_same(b->group, group) && drift_same(b->part, part)) {
 			s->last = i;
 			return b;
 		}
@@ -141,7 +152,7 @@ static bool same_value(const struct value *a, const struct value *b)
 		return false;
 	switch (a->type) {
 	case FIELD_STR:
-		return same(a->str, b->str);
+		return drift_same(a->str, b->str);
 	case FIELD_FLAG:
 		return a->flag == b->flag;
 	case FIELD_F64:
@@ -357,14 +368,6 @@ static const char *counts_text(struct judging *j, const struct bucket *b)
 	return copy ? copy : "";
 }
 
-static int by_node(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a;
-	size_t y = *(const size_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* All nodes whose value is not the first one's, ascending. Caller frees. */
 static size_t *odd_nodes(const struct bucket *b, size_t *n)
 {
@@ -374,15 +377,8 @@ static size_t *odd_nodes(const struct bucket *b, size_t *n)
 	for (size_t v = 1; v < b->values_n; v++)
 		for (size_t i = 0; i < b->values[v].n && *n < b->count; i++)
 			out[(*n)++] = b->values[v].nodes[i];
-	qsort(out, *n, sizeof(*out), by_node);
+	qsort(out, *n, sizeof(*out), drift_by_node);
 	return out;
-}
-
-static const char *keep_text(struct judging *j, const char *text)
-{
-	const char *copy = arena_strndup(&j->jm->arena, text, strlen(text));
-
-	return copy ? copy : "";
 }
 
 static void fill_summary(struct judging *j, const struct bucket *b, struct hit *hit, bool majority)
@@ -402,7 +398,7 @@ static void fill_summary(struct judging *j, const struct bucket *b, struct hit *
 	hit->differing = finding_fold_nodes(j, hit->nodes, hit->nodes_n, 1024);
 	snprintf(text, sizeof(text), "%zu same, %zu differ%s: %s", hit->same_n, hit->differ_n,
 		hit->differ_n == 1 ? "s" : "", finding_fold_nodes(j, hit->nodes, hit->nodes_n, 48));
-	hit->summary = keep_text(j, text);
+	hit->summary = drift_keep(j, text);
 	if (b->values_n == 2)
 		snprintf(hit->said.value, sizeof(hit->said.value), "%s", b->values[1].text);
 	else
@@ -437,7 +433,7 @@ static void report(struct scan *s, struct bucket *b, struct rule_tally *tally)
 
 	qsort(b->values, b->values_n, sizeof(b->values[0]), most_first);
 	size_t *odd = odd_nodes(b, &odd_n);
-	bool majority = b->count >= GROUP_MIN && b->values[0].count * 2 > b->count;
+	bool majority = b->count >= DRIFT_GROUP_MIN && b->values[0].count * 2 > b->count;
 
 	tally->fired += majority ? b->count - b->values[0].count : b->count;
 	tally->ok += majority ? b->values[0].count : 0;
@@ -457,23 +453,13 @@ static void report(struct scan *s, struct bucket *b, struct rule_tally *tally)
 	free(odd);
 }
 
-static void count_known(enum verdict v, struct rule_tally *tally, struct node_tally *node)
-{
-	if (v == VERDICT_UNKNOWN) {
-		tally->unknown++;
-		node->unknown++;
-	} else if (v == VERDICT_NOT_APPLICABLE) {
-		tally->not_applicable++;
-	}
-}
-
 static void drift_by_text(struct scan *s, struct rule_tally *tally)
 {
 	struct judging *j = s->j;
 	bool several = false;
 
 	for (size_t i = 0; i < j->snap->n; i++)
-		count_known(scan_node(s, i), tally, &j->jm->nodes[i]);
+		drift_count_known(scan_node(s, i), tally, &j->jm->nodes[i]);
 	for (size_t b = 0; b < s->n; b++)
 		several = several || s->buckets[b].values_n > 1;
 	s->gather = true;
@@ -487,126 +473,6 @@ static void drift_by_text(struct scan *s, struct rule_tally *tally)
 		for (size_t v = 0; v < s->buckets[b].values_n; v++)
 			free(s->buckets[b].values[v].nodes);
 	}
-}
-
-/* ---- numbers with a tolerance: off by more than the threshold from the median ---- */
-
-struct numbered {
-	double number;
-	size_t node;
-	int64_t mono_ms;
-	const char *group;
-};
-
-static int by_number(const void *a, const void *b)
-{
-	const struct numbered *x = a;
-	const struct numbered *y = b;
-
-	int groups = x->group == y->group ? 0 : strcmp(x->group, y->group);
-
-	if (groups)
-		return groups;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-static void report_numbers(
-	struct scan *s, const struct numbered *all, size_t n, struct rule_tally *tally)
-{
-	struct judging *j = s->j;
-	double median = all[n / 2].number;
-	size_t *odd = xcalloc(n, sizeof(*odd));
-	size_t odd_n = 0;
-	const struct numbered *worst = &all[0];
-	int64_t newest = -1;
-
-	for (size_t i = 0; i < n; i++) {
-		if (fabs(all[i].number - median) > fabs(worst->number - median))
-			worst = &all[i];
-		if (fabs(all[i].number - median) > s->rule->threshold)
-			odd[odd_n++] = all[i].node;
-		newest = all[i].mono_ms > newest ? all[i].mono_ms : newest;
-	}
-	/* Two nodes: the median is one of them, and neither is the right one. */
-	bool majority = n >= GROUP_MIN && odd_n * 2 < n;
-
-	qsort(odd, odd_n, sizeof(*odd), by_node);
-	struct hit hit = {.rule = s->rule,
-		.node = SIZE_MAX,
-		.severity = s->rule->severity,
-		.reading_mono_ms = newest,
-		.distinct = 2,
-		.peers = all[0].group,
-		.first_node = majority && odd_n ? odd[0] : SIZE_MAX,
-		.nodes = odd,
-		.nodes_n = majority ? odd_n : 0,
-		.same_n = majority ? n - odd_n : 0,
-		.differ_n = majority ? odd_n : 0};
-	bool fires = odd_n > 0;
-
-	hit.key = hysteresis_key(s->rule->id, all[0].group, (const char *)NULL);
-	hit.said.number = worst->number - median;
-	snprintf(hit.said.value, sizeof(hit.said.value), "%+.1f", hit.said.number);
-	if (majority) {
-		char text[160];
-
-		snprintf(text, sizeof(text), "%zu same, %zu differ%s: %s", hit.same_n, odd_n,
-			odd_n == 1 ? "s" : "", finding_fold_nodes(j, odd, odd_n, 48));
-		hit.summary = keep_text(j, text);
-	} else {
-		hit.summary = "no majority";
-	}
-	tally->fired += majority ? odd_n : fires ? n : 0;
-	tally->ok += majority ? n - odd_n : fires ? 0 : n;
-	if ((fires || s->rule->for_samples > 1) && finding_observe(j, &hit, fires))
-		finding_add(j, &hit);
-	free(odd);
-}
-
-static void drift_by_number(struct scan *s, struct rule_tally *tally)
-{
-	struct judging *j = s->j;
-	struct numbered *all = xcalloc(j->snap->n, sizeof(*all));
-	size_t n = 0;
-
-	for (size_t i = 0; i < j->snap->n; i++) {
-		struct signal_ctx c = {
-			j->snap, &j->snap->nodes[i], &j->facts[i], j->fleet, &j->samples};
-		enum verdict v = VERDICT_NOT_APPLICABLE;
-		double number = 0;
-
-		if (s->groups[i]) {
-			enum signal_state st = signal_eval(s->signal, &c);
-
-			if (st == SIGNAL_UNKNOWN)
-				v = VERDICT_UNKNOWN;
-			else if (st == SIGNAL_SAMPLED &&
-				 value_number(&j->samples.items[0].value, &number))
-				v = VERDICT_OK;
-			else if (st == SIGNAL_SAMPLED &&
-				 j->samples.items[0].value.state != OPT_UNSUPPORTED)
-				v = VERDICT_UNKNOWN;
-		}
-		count_known(v, tally, &j->jm->nodes[i]);
-		if (v != VERDICT_OK)
-			continue;
-		const struct section *sec = j->samples.items[0].section;
-
-		all[n++] = (struct numbered){number, i, sec ? sec->meta.mono_ms : -1, s->groups[i]};
-	}
-	qsort(all, n, sizeof(*all), by_number);
-	for (size_t i = 0; i < n;) {
-		size_t end = i;
-
-		while (end < n && same(all[end].group, all[i].group))
-			end++;
-		if (end - i > 1)
-			report_numbers(s, all + i, end - i, tally);
-		else
-			tally->ok++;
-		i = end;
-	}
-	free(all);
 }
 
 void drift_judge(struct judging *j, const struct rule *r, const struct signal *sig,

@@ -1,0 +1,40 @@
+/* What the two ways of comparing peers share. For drift.c and drift_number.c. */
+#ifndef RULES_DRIFT_SCAN_H
+#define RULES_DRIFT_SCAN_H
+
+#include "rules/drift.h"
+
+/* Below this many nodes nobody is called the odd one out. */
+#define DRIFT_GROUP_MIN 3
+
+struct bucket;
+
+/* One rule going over all nodes. */
+struct scan {
+	struct judging *j;
+	const struct rule *rule;
+	const struct signal *signal;
+	const char **groups;
+	struct bucket *buckets;
+	size_t n;
+	size_t cap;
+	size_t last; /* bucket of the sample before: most often the next one's too */
+	bool gather;
+};
+
+/* By value with a tolerance: off by more than the rule's threshold from the group's median. */
+void drift_by_number(struct scan *s, struct rule_tally *tally);
+
+/* Equal texts, or both NULL. */
+bool drift_same(const char *a, const char *b);
+
+/* qsort order of node indices. */
+int drift_by_node(const void *a, const void *b);
+
+/* Copy in the judgement's arena; never NULL. */
+const char *drift_keep(struct judging *j, const char *text);
+
+/* Counts a node whose value is not known or that has none. */
+void drift_count_known(enum verdict v, struct rule_tally *tally, struct node_tally *node);
+
+#endif
