@@ -39,7 +39,7 @@
 	A(PAGE_DOWN, "PgDn ^F", IN_ALL, 0, "Move", "", "one page down")                        \
 	A(HOME, "Home g", IN_ALL, 0, "Move", "", "to the first line")                          \
 	A(END, "End G", IN_ALL, 0, "Move", "", "to the last line")                             \
-	A(SEARCH, "/", IN_ALL & ~IN_HELP, IN_ALL & ~IN_HELP, "Find", "filter",                            \
+	A(SEARCH, "/", IN_ALL & ~IN_HELP, IN_ALL & ~IN_HELP, "Find", "filter",                 \
 		"show only rows with these words")                                             \
 	A(NEXT, "n", IN_ALL & ~IN_HELP, 0, "Find", "", "next row with the words")              \
 	A(PREV, "N", IN_ALL & ~IN_HELP, 0, "Find", "", "row before with the words")            \

@@ -125,7 +125,8 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 		jm->concerns == 1 ? "" : "s");
 	snprintf(s->brief, sizeof(s->brief), "%.4s %u", glyph, (unsigned)jm->concerns);
 	s->style = jm->concerns ? STYLE_CONCERN : STYLE_OK;
-	if (jm->unknown) {
+	/* While nodes are still to answer, nearly everything is unknown: nothing worth saying. */
+	if (jm->unknown && ui->snap->complete) {
 		snprintf(seg[SEG_UNKNOWN].full, sizeof(seg[SEG_UNKNOWN].full), "%s %zu unknown",
 			ui->gl->unknown, jm->unknown);
 		seg[SEG_UNKNOWN].style = STYLE_UNKNOWN;

@@ -122,6 +122,22 @@ static int collect_undo(int c)
 	return c;
 }
 
+/* What was shown before comes back by itself; elsewhere we wipe what is ours. */
+static bool has_main_screen(void)
+{
+	const char *rmcup = tigetstr("rmcup");
+
+	return rmcup && rmcup != (char *)-1 && rmcup[0];
+}
+
+static void wipe(void)
+{
+	if (has_main_screen())
+		return;
+	erase();
+	refresh();
+}
+
 /* Keypad off, attributes off, colours off, cursor on, main screen. */
 static void prepare_undo(void)
 {
@@ -134,12 +150,12 @@ static void prepare_undo(void)
 		if (s && s != (char *)-1)
 			tputs(s, 1, collect_undo);
 	}
-	/* Terminals without a main screen: at least a line of our own. */
-	const char *rmcup = tigetstr("rmcup");
+	if (!has_main_screen()) {
+		const char *ed = tigetstr("ed");
 
-	if (!rmcup || rmcup == (char *)-1) {
 		collect_undo('\r');
-		collect_undo('\n');
+		if (ed && ed != (char *)-1)
+			tputs(ed, 1, collect_undo);
 	}
 }
 
@@ -251,6 +267,7 @@ void term_close(void)
 
 	if (!term.open)
 		return;
+	wipe();
 	endwin();
 	term.open = 0;
 	for (size_t i = 0; i < ARRAY_LEN(sigs); i++)
@@ -330,6 +347,7 @@ int term_end_signal(void)
 void term_suspend(void)
 {
 	def_prog_mode();
+	wipe();
 	endwin();
 	catch_signal(SIGTSTP, SIG_DFL, 0);
 	kill(getpid(), SIGTSTP);

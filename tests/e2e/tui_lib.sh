@@ -4,7 +4,8 @@
 # so that what is left of the terminal afterwards can be looked at.
 
 HP=${HP:-build/hyperpod-perf --demo}
-SOCK=hp-e2e-$$
+SOCK=hp-e2e-$$-0
+OPENED=0
 FAILED=0
 
 if ! command -v tmux >/dev/null 2>&1; then
@@ -26,7 +27,10 @@ t()
 # open COLS ROWS [TERM]: a shell in a pane
 open()
 {
+	# Another server each time: one that is just ending would take the new pane with it.
 	t kill-server 2>/dev/null
+	OPENED=$((OPENED + 1))
+	SOCK=hp-e2e-$$-$OPENED
 	t -f /dev/null start-server \; set -g status off \; set -g default-terminal "${3:-screen-256color}" \; \
 		set -g escape-time 10 \; \
 		new-session -d -x "$1" -y "$2" "env PS1='ready> ' TERM=${3:-screen-256color} bash --norc --noprofile"

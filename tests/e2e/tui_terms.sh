@@ -27,15 +27,6 @@ wait_for 'TERM is not set' 5
 line "clear; TERM=no-such-terminal $HP; echo status=\$?"
 wait_for 'not described' 5
 
-# Not a terminal at all.
-$HP </dev/null >/dev/null 2>"${TMPDIR:-/tmp}/$SOCK.err"
-status=$?
-grep -q terminal "${TMPDIR:-/tmp}/$SOCK.err" && [ $status = 2 ] || {
-	FAILED=1
-	echo "FAIL tui_terms.sh: without a terminal: status $status: $(cat "${TMPDIR:-/tmp}/$SOCK.err")"
-}
-rm -f "${TMPDIR:-/tmp}/$SOCK.err"
-
 # A locale without UTF-8: ASCII, and not one byte more.
 open 90 25
 line "clear; LC_ALL=C $HP; echo status=\$?"
