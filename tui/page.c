@@ -80,6 +80,8 @@ enum err_code page_ascii(struct buf *out, const char *text)
 	return rc;
 }
 
+static void format(struct page *p, struct buf *b, const char *fmt, va_list ap) ATTR_PRINTF(3, 0);
+
 /* Formats into b, in ASCII where the style says so. */
 static void format(struct page *p, struct buf *b, const char *fmt, va_list ap)
 {
