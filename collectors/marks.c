@@ -24,6 +24,7 @@ struct span marks_whole_lines(struct section *s, struct span text, bool *cut)
 
 void marks_init(struct marks *m, struct section *s, struct span text)
 {
+	m->s = s;
 	m->rest = marks_whole_lines(s, text, &m->cut);
 	m->started = false;
 }
@@ -46,6 +47,20 @@ static struct span take_body(struct span *rest)
 	return body;
 }
 
+/* The probe's words after a command that it had to give up. */
+static void note_silence(struct section *s, const struct marks_piece *piece)
+{
+	struct span text = piece->body;
+	struct span line;
+	char what[64];
+
+	text_printable(what, sizeof(what), piece->name.n ? piece->name.p : "text",
+		piece->name.n ? piece->name.n : 4);
+	while (span_line(&text, &line))
+		if (span_starts(line, "no answer within "))
+			section_unread(s, what, "%.*s", (int)(line.n > 80 ? 80 : line.n), line.p);
+}
+
 bool marks_next(struct marks *m, struct marks_piece *out)
 {
 	struct marks_piece piece = {.mark = SPAN_INIT};
@@ -56,6 +71,7 @@ bool marks_next(struct marks *m, struct marks_piece *out)
 		piece.body = take_body(&m->rest);
 		if (span_trim(piece.body).n) {
 			piece.whole = m->rest.n || !m->cut;
+			note_silence(m->s, &piece);
 			*out = piece;
 			return true;
 		}
@@ -69,6 +85,7 @@ bool marks_next(struct marks *m, struct marks_piece *out)
 	piece.args = span_trim(piece.args);
 	piece.body = take_body(&m->rest);
 	piece.whole = m->rest.n || !m->cut;
+	note_silence(m->s, &piece);
 	*out = piece;
 	return true;
 }
@@ -157,6 +174,23 @@ bool marks_missing(struct span line)
 bool marks_same(struct span a, struct span b)
 {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool marks_key_value(struct span line, char sep, struct span *key, struct span *value)
+{
+	struct span rest = line;
+
+	if (!span_field(&rest, sep, key) || !rest.p)
+		return false;
+	*key = span_trim(*key);
+	*value = span_trim(rest);
+	if (span_ends(*value, ","))
+		value->n--;
+	if (value->n >= 2 && value->p[0] == '"' && value->p[value->n - 1] == '"') {
+		value->p++;
+		value->n -= 2;
+	}
+	return key->n > 0;
 }
 
 /* Value of three octal digits at p, or -1. */

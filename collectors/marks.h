@@ -24,6 +24,7 @@
 struct span marks_whole_lines(struct section *s, struct span text, bool *cut);
 
 struct marks {
+	struct section *s;
 	struct span rest;
 	bool cut; /* the text ends early */
 	bool started;
@@ -39,7 +40,7 @@ struct marks_piece {
 
 void marks_init(struct marks *m, struct section *s, struct span text);
 
-/* The next piece, in order; false after the last. Text before the first mark is a piece without
+/* The next piece, in order; false after the last. Notes a command in it that gave no answer. Text before the first mark is a piece without
  * name, left out when it is blank. */
 bool marks_next(struct marks *m, struct marks_piece *out);
 
@@ -58,6 +59,9 @@ bool marks_item(struct span path, const char *dir, struct span *item, struct spa
 /* True when the line is the statement of a shell, a tool or the probe ("not available: ...") that a
  * file or command is not there. */
 bool marks_missing(struct span line);
+
+/* "key<sep>value" without the blanks, the quotes and the last comma around the value. */
+bool marks_key_value(struct span line, char sep, struct span *key, struct span *value);
 
 /* The same bytes. */
 bool marks_same(struct span a, struct span b);

@@ -5,16 +5,8 @@
  */
 #include "collectors/section.h"
 
-#include <string.h>
-
+#include "collectors/host_identity.h"
 #include "collectors/marks.h"
-#include "collectors/resource_config.h"
-
-struct host_parse {
-	struct section *s;
-	struct host_reading *r;
-	struct span resource_config; /* read last: it needs the instance id */
-};
 
 static void note(struct section *s, const char *what, struct span text)
 {
@@ -34,24 +26,6 @@ static void set_f64(struct section *s, const char *what, struct opt_f64 *out, st
 	*out = marks_f64(v);
 	if (out->state == OPT_ERROR)
 		note(s, what, v);
-}
-
-/* "key<sep>value"; the value without blanks and quotes around it. */
-static bool key_value(struct span line, char sep, struct span *key, struct span *value)
-{
-	struct span rest = line;
-
-	if (!span_field(&rest, sep, key) || !rest.p)
-		return false;
-	*key = span_trim(*key);
-	*value = span_trim(rest);
-	if (span_ends(*value, ","))
-		value->n--;
-	if (value->n >= 2 && value->p[0] == '"' && value->p[value->n - 1] == '"') {
-		value->p++;
-		value->n -= 2;
-	}
-	return key->n > 0;
 }
 
 /* uname -snrm */
@@ -93,7 +67,7 @@ static void read_os(struct host_parse *p, const struct marks_piece *piece)
 	struct span value;
 
 	while (span_line(&text, &line)) {
-		if (!key_value(line, '=', &key, &value))
+		if (!marks_key_value(line, '=', &key, &value))
 			continue;
 		if (span_eq(key, "PRETTY_NAME") || (span_eq(key, "NAME") && !opt_has(p->r->os)))
 			p->r->os = section_str(p->s, value);
@@ -121,7 +95,7 @@ static void read_meminfo(struct host_parse *p, const struct marks_piece *piece)
 	struct span value;
 
 	while (span_line(&text, &line)) {
-		if (!key_value(line, ':', &key, &value))
+		if (!marks_key_value(line, ':', &key, &value))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 			if (!span_eq(key, keys[i].key))
@@ -189,7 +163,7 @@ static void read_cpuinfo(struct host_parse *p, const struct marks_piece *piece)
 				p->r->cpus = opt_u64(count_list(value));
 			continue;
 		}
-		if (!key_value(line, ':', &key, &value))
+		if (!marks_key_value(line, ':', &key, &value))
 			continue;
 		cpus += span_eq(key, "processor");
 		if (span_eq(key, "model name") && !opt_has(p->r->cpu_model))
@@ -197,105 +171,6 @@ static void read_cpuinfo(struct host_parse *p, const struct marks_piece *piece)
 	}
 	if (cpus && piece->whole)
 		p->r->cpus = opt_u64(cpus);
-}
-
-static bool is_instance_id(struct span v)
-{
-	uint64_t unused;
-
-	return span_starts(v, "i-") && v.n >= 10 && v.n <= 19 &&
-	       span_hex((struct span){v.p + 2, v.n - 2 > 16 ? 16 : v.n - 2}, &unused);
-}
-
-/* "p5.48xlarge", "ml.p5.48xlarge", "u-6tb1.metal": family, dot, size. */
-static bool is_instance_type(struct span v)
-{
-	size_t dots = 0;
-
-	if (v.n < 4 || v.n > 40)
-		return false;
-	for (size_t i = 0; i < v.n; i++) {
-		char c = v.p[i];
-
-		dots += c == '.';
-		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
-			return false;
-	}
-	return dots == 1 && v.p[0] != '.' && v.p[v.n - 1] != '.';
-}
-
-static void set_type(struct host_parse *p, struct span v)
-{
-	if (span_starts(v, "ml."))
-		v = (struct span){v.p + 3, v.n - 3};
-	if (!opt_has(p->r->instance_type) && is_instance_type(v))
-		p->r->instance_type = section_str(p->s, v);
-}
-
-static void set_id(struct host_parse *p, struct span v)
-{
-	if (!opt_has(p->r->instance_id) && is_instance_id(v))
-		p->r->instance_id = section_str(p->s, v);
-}
-
-/* EC2 puts type and id into the firmware tables of Nitro instances; elsewhere other words stand there. */
-static void read_dmi(struct host_parse *p, const struct marks_piece *piece)
-{
-	struct span text = piece->body;
-	struct span line;
-	struct span path;
-	struct span value;
-
-	while (span_line(&text, &line)) {
-		if (!marks_path(line, &path, &value))
-			continue;
-		if (span_ends(path, "/product_name"))
-			set_type(p, value);
-		else if (span_ends(path, "/board_asset_tag"))
-			set_id(p, value);
-	}
-}
-
-static void read_resource_config(struct host_parse *p, const struct marks_piece *piece)
-{
-	if (piece->whole)
-		p->resource_config = piece->body;
-}
-
-static void set_once(struct section *s, struct opt_str *out, struct span v)
-{
-	if (!opt_has(*out) && v.n)
-		*out = section_str(s, v);
-}
-
-/* Lines of cloud-init's instance-data.json, which spells keys with _ and with -. */
-static void read_cloud_init(struct host_parse *p, const struct marks_piece *piece)
-{
-	struct span text = piece->body;
-	struct span line;
-	struct span key;
-	struct span value;
-
-	while (span_line(&text, &line)) {
-		if (!key_value(line, ':', &key, &value))
-			continue;
-		if (key.n > 2 && key.p[0] == '"')
-			key = (struct span){key.p + 1, key.n - 2};
-		if (span_eq(key, "availability_zone") || span_eq(key, "availability-zone") ||
-			span_eq(key, "availabilityZone"))
-			set_once(p->s, &p->r->az, value);
-		else if (span_eq(key, "availability_zone_id") ||
-			 span_eq(key, "availability-zone-id"))
-			set_once(p->s, &p->r->az_id, value);
-		else if (span_eq(key, "region"))
-			set_once(p->s, &p->r->region, value);
-		else if (span_eq(key, "instance_type") || span_eq(key, "instance-type") ||
-			 span_eq(key, "instanceType"))
-			set_type(p, value);
-		else if (span_eq(key, "instance_id") || span_eq(key, "instance-id") ||
-			 span_eq(key, "instanceId"))
-			set_id(p, value);
-	}
 }
 
 /* chronyc tracking: "System time     : 0.000012 seconds slow of NTP time" */
@@ -312,7 +187,7 @@ static void read_chrony(struct host_parse *p, const struct marks_piece *piece)
 		struct span tail;
 		double v;
 
-		if (!key_value(line, ':', &key, &value))
+		if (!marks_key_value(line, ':', &key, &value))
 			continue;
 		if (span_eq(key, "Leap status"))
 			unsynchronised = span_ifind(value, "not sync") >= 0;
@@ -363,32 +238,13 @@ static const struct {
 	{"meminfo", read_meminfo},
 	{"loadavg", read_loadavg},
 	{"cpuinfo", read_cpuinfo},
-	{"dmi", read_dmi},
-	{"resource_config", read_resource_config},
-	{"cloud-init", read_cloud_init},
+	{"dmi", host_read_dmi},
+	{"resource_config", host_read_resource_config},
+	{"cloud-init", host_read_cloud_init},
 	{"chrony", read_chrony},
 	{"ulimit", read_ulimit},
 	{"vmstat", read_vmstat},
 };
-
-static void set_group(struct host_parse *p)
-{
-	struct resource_config_node node = {{0}, {0}};
-	struct err e = ERR_INIT;
-	struct span id =
-		opt_has(p->r->instance_id) ? span_of(p->r->instance_id.v) : (struct span)SPAN_INIT;
-	struct span host =
-		opt_has(p->r->hostname) ? span_of(p->r->hostname.v) : (struct span)SPAN_INIT;
-
-	if (!span_trim(p->resource_config).n || marks_missing(p->resource_config))
-		return;
-	if (resource_config_find(p->resource_config, id, host, &node, &e) != ERR_OK) {
-		section_unread(p->s, "resource_config", "%s", e.msg);
-		return;
-	}
-	p->r->instance_group = section_str(p->s, span_of(node.group));
-	set_type(p, span_of(node.instance_type));
-}
 
 void parse_host(struct section *s, struct span text)
 {
@@ -406,7 +262,7 @@ void parse_host(struct section *s, struct span text)
 			if (span_eq(piece.name, pieces[i].name))
 				pieces[i].read(&p, &piece);
 	}
-	set_group(&p);
+	host_set_group(&p);
 	if (!any && s->unread_n == 0 && s->status == SECTION_OK)
 		section_unread(s, "host", "nothing was printed");
 }

@@ -30,8 +30,8 @@ struct ras_parse {
 };
 
 /* What a communicator group can be in, worst last; "Errors" column, then "Status". */
-static const char *const states[] = {"", "RUNNING", "FINALIZE", "INIT", "NOCOMM", "ABORT",
-	"MISMATCH", "ERROR", "TIMEOUT", "INCOMPLETE"};
+static const char *const states[] = {
+	"", "RUNNING", "FINALIZE", "INIT", "NOCOMM", "ABORT", "MISMATCH", "ERROR", "INCOMPLETE"};
 
 static bool read_title(struct ras_parse *p, struct span line)
 {

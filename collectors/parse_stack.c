@@ -11,6 +11,7 @@
 struct stack_parse {
 	struct section *s;
 	struct stack_reading *r;
+	struct opt_str nccl_package; /* counts only where no library file is listed */
 };
 
 static bool is_digit(char c)
@@ -65,8 +66,8 @@ static void set_package(struct stack_parse *p, struct span name, struct span ver
 		{"libfabric", false, &p->r->libfabric},
 		{"aws-ofi-nccl", false, &p->r->ofi_nccl},
 		{"libnccl-ofi", true, &p->r->ofi_nccl},
-		{"libnccl2", false, &p->r->nccl},
-		{"libnccl", false, &p->r->nccl},
+		{"libnccl2", false, &p->nccl_package},
+		{"libnccl", false, &p->nccl_package},
 		{"rdma-core", false, &p->r->rdma_core},
 		{"nvidia-container-toolkit", false, &p->r->container_toolkit},
 		{"lustre-client", true, &p->r->lustre_client},
@@ -251,12 +252,13 @@ static void read_cuda(struct stack_parse *p, const struct marks_piece *piece)
 	struct span text = piece->body;
 	struct span line;
 	struct opt_str exact = {OPT_UNKNOWN, NULL};
+	struct opt_str coarse = {OPT_UNKNOWN, NULL};
 
 	while (span_line(&text, &line)) {
 		ptrdiff_t at = span_find(line, dir);
 
 		if (at >= 0) {
-			set_version(p, &p->r->cuda, after(line, (size_t)at + sizeof(dir) - 1));
+			set_version(p, &coarse, after(line, (size_t)at + sizeof(dir) - 1));
 			continue;
 		}
 		at = span_find(line, key);
@@ -269,8 +271,11 @@ static void read_cuda(struct stack_parse *p, const struct marks_piece *piece)
 			line.n--;
 		set_version(p, &exact, line);
 	}
+	/* "12.4" beside the peers' "12.4.1" would look like drift when only the text was cut. */
 	if (opt_has(exact))
 		p->r->cuda = exact;
+	else if (piece->whole)
+		p->r->cuda = coarse;
 }
 
 /* The plugin's library carries no version in its name; a text that names one is used. */
@@ -348,7 +353,7 @@ void parse_stack(struct section *s, struct span text)
 		{"cuda", read_cuda},
 		{"modules", read_modules},
 	};
-	struct stack_parse p = {s, s->mutable_reading};
+	struct stack_parse p = {.s = s, .r = s->mutable_reading};
 	struct marks m;
 	struct marks_piece piece;
 	bool any = false;
@@ -362,6 +367,8 @@ void parse_stack(struct section *s, struct span text)
 			if (span_eq(piece.name, pieces[i].name))
 				pieces[i].read(&p, &piece);
 	}
+	if (!opt_has(p.r->nccl) && !m.cut)
+		p.r->nccl = p.nccl_package;
 	if (!any && s->unread_n == 0 && s->status == SECTION_OK)
 		section_unread(s, "stack", "nothing was printed");
 }

@@ -71,6 +71,20 @@ static void tells_which_piece_was_cut(void **state)
 	section_unref(s);
 }
 
+/* A command that was given up leaves an empty piece, which must not look like "none". */
+static void notes_a_command_without_answer(void **state)
+{
+	(void)state;
+	struct section_meta meta = SECTION_META_INIT;
+	struct section *s = section_parse(SECTION_STACK,
+		span_of("#@ module efa\n2.13.0\n#@ packages\n\n#! no answer within 10 s\n"), meta);
+
+	assert_int_equal(s->unread_n, 1);
+	assert_string_equal(s->unread[0].what, "packages");
+	assert_string_equal(s->unread[0].why, "no answer within 10 s");
+	section_unref(s);
+}
+
 static void empty_text_has_no_piece(void **state)
 {
 	(void)state;
@@ -161,6 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(splits_pieces),
 		cmocka_unit_test(tells_which_piece_was_cut),
+		cmocka_unit_test(notes_a_command_without_answer),
 		cmocka_unit_test(empty_text_has_no_piece),
 		cmocka_unit_test(splits_paths),
 		cmocka_unit_test(finds_items),

@@ -42,11 +42,10 @@ static void reads_the_probe(void **state)
 static void cut_anywhere(void **state)
 {
 	(void)state;
-	static const char text[] = "#@ module efa\n2.13.0g\n#@ packages\nefa 2.13.0-1.amzn1\n"
-				   "libnccl2 2.21.5-1+cuda12.4\n#@ cuda\n"
-				   "/usr/local/cuda -> /usr/local/cuda-12.4\n#@ modules\ngdrdrv\n";
+	char *text = sect_read("tests/fixtures/node/stack/p5-probe.txt", NULL);
 
 	sect_check_robust(SECTION_STACK, text);
+	free(text);
 }
 
 static void package_versions(void **state)
