@@ -47,7 +47,13 @@ static void test_styles(void **state)
 	assert_int_equal(ui_drive_style(&d, "95s"), STYLE_LOST);
 	assert_int_equal(ui_drive_style(&d, "9/12 nodes"), STYLE_LOST);
 	assert_int_equal(ui_drive_style(&d, "▲ 7 concerns"), STYLE_CONCERN);
-	assert_int_equal(ui_drive_style(&d, "? 4 unknown"), STYLE_UNKNOWN);
+	/* Unknowns are counted when all have answered or failed, not before. */
+	assert_false(ui_drive_sees(&d, "4 unknown"));
+	struct ui_fixture done = ui_fixture_healthy(12);
+
+	done.jm->unknown = 3;
+	ui_drive_picture(&d, done);
+	assert_int_equal(ui_drive_style(&d, "? 3 unknown"), STYLE_UNKNOWN);
 	ui_drive_stop(&d);
 }
 
