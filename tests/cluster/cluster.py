@@ -6,6 +6,12 @@ All nodes hang on one bridge in the client's network namespace, so no packet
 leaves what the test made. Everything ends with the context manager, also on
 failure and Ctrl-C.
 
+What is real: sshd and login shell, the kernel's /proc, /sys files, root volume
+(an overlay on a small tmpfs, filled where it shall be full), mounts, and the hung
+mount (a FUSE filesystem that never answers). What is not: the commands of a GPU
+node are one script that prints the simulation's text (fake.sh), and shared
+filesystems are tmpfs, since neither Lustre nor NFS can be mounted here.
+
     with Cluster(simraw, scenario) as c:
         subprocess.run(c.client(["ssh", ...]))
 """

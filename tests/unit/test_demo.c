@@ -11,6 +11,8 @@
 
 #include "collectors/demo_sim.h"
 #include "collectors/source.h"
+#include "rules/judge.h"
+#include "tests/lib/snap.h"
 
 #define START_WALL_MS 1796000000000
 
@@ -311,6 +313,71 @@ static void every_kind_of_fault_can_be_named_and_printed(void **state)
 	}
 }
 
+/* ---- judged ---- */
+
+static struct snapshot *picture(
+	const struct demo_scenario *sc, struct snapshot *before, int64_t t_ms, int64_t after_ms)
+{
+	struct snapshot *snap = before ? snap_advance(before, after_ms) : snap_new(sc->n);
+	struct demo_state *st = malloc(sizeof(*st));
+
+	assert_non_null(st);
+	for (size_t i = 0; i < sc->n; i++) {
+		if (!before)
+			snap_identity(snap, i, sc->nodes[i].name, sc->nodes[i].group->type->name,
+				sc->nodes[i].group->name);
+		demo_state_at(st, sc, i, t_ms, SNAP_NOW_WALL_MS);
+		for (int id = 0; id < SECTION_COUNT; id++) {
+			struct buf out = BUF_INIT(SECTION_TEXT_MAX);
+			struct section_meta meta = {.mono_ms = SNAP_NOW_MONO_MS + t_ms,
+				.wall_ms = SNAP_NOW_WALL_MS + t_ms};
+			struct demo_answer answer = {0};
+
+			assert_int_equal(
+				demo_sim_text(st, (enum section_id)id, &out, &answer), ERR_OK);
+			meta.exit_code = answer.exit_code;
+			snap_section_meta(
+				snap, i, (enum section_id)id, buf_str(&out), out.len, meta);
+			buf_release(&out);
+		}
+	}
+	free(st);
+	return snap;
+}
+
+/* Training, the whole of a checkpoint (from 160 s to 180 s), and training again. */
+static void a_healthy_cluster_gives_no_concern(void **state)
+{
+	(void)state;
+	static const int64_t times_ms[] = {
+		0, 5000, 10000, 159000, 164000, 169000, 174000, 179000, 184000};
+	struct demo_scenario *sc = load("healthy");
+	struct catalog *catalog = NULL;
+	struct err e = ERR_INIT;
+	struct snapshot *snap = NULL;
+
+	assert_int_equal(catalog_builtin(&catalog, &e), ERR_OK);
+	struct judge *judge = judge_new(catalog);
+
+	for (size_t i = 0; i < ARRAY_LEN(times_ms); i++) {
+		struct snapshot *next =
+			picture(sc, snap, times_ms[i], i ? times_ms[i] - times_ms[i - 1] : 0);
+
+		snapshot_free(snap);
+		snap = next;
+		struct judgement *jm = judge_run(judge, snap);
+
+		if (jm->n)
+			fail_msg("at %d s: %s: %s", (int)(times_ms[i] / 1000),
+				jm->findings[0].subject, jm->findings[0].title);
+		judgement_free(jm);
+	}
+	snapshot_free(snap);
+	judge_free(judge);
+	catalog_free(catalog);
+	demo_scenario_free(sc);
+}
+
 /* ---- scenarios ---- */
 
 static void embedded_scenarios_load(void **state)
@@ -438,6 +505,7 @@ int main(void)
 		cmocka_unit_test(host_faults_show_in_their_sections),
 		cmocka_unit_test(xid_carries_its_age),
 		cmocka_unit_test(every_kind_of_fault_can_be_named_and_printed),
+		cmocka_unit_test(a_healthy_cluster_gives_no_concern),
 		cmocka_unit_test(embedded_scenarios_load),
 		cmocka_unit_test(mistakes_name_file_and_key),
 		cmocka_unit_test(mistakes_in_faults_name_the_entry),
