@@ -103,7 +103,7 @@ static void write_versions(struct page *p, const struct field *f, const struct v
 void report_facts_stack(struct page *p, const struct report *r)
 {
 	const struct schema *schema = &section_desc(SECTION_STACK)->schema;
-	struct version *v = xcalloc(r->snap->n ? r->snap->n : 1, sizeof(*v));
+	struct version *v;
 	size_t told = 0;
 	struct buf same = BUF_INIT(LIST_MAX);
 	struct buf untold = BUF_INIT(LIST_MAX);
@@ -113,6 +113,7 @@ void report_facts_stack(struct page *p, const struct report *r)
 		told += r->snap->nodes[i].section[SECTION_STACK] != NULL;
 	if (!told)
 		return;
+	v = xcalloc(told, sizeof(*v));
 	page_heading(p, "Software on the hosts");
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const struct field *f = &schema->fields[i];
