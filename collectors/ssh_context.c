@@ -29,6 +29,7 @@ void ssh_context_free(struct ssh_context *c)
 	ssh_knownhosts_free(c->known_hosts);
 	ssh_dns_free(c->dns);
 	ssh_resolver_free(c->resolver);
+	ssh_methods_release(&c->methods);
 	free(c->config_file);
 	free(c);
 }

@@ -5,6 +5,7 @@
 #include "collectors/ssh_dns.h"
 #include "collectors/ssh_keyring.h"
 #include "collectors/ssh_knownhosts.h"
+#include "collectors/ssh_methods.h"
 #include "collectors/ssh_options.h"
 
 struct ssh_context {
@@ -14,6 +15,7 @@ struct ssh_context {
 	struct ssh_dns *dns;
 	struct ssh_knownhosts *known_hosts;
 	struct ssh_keyring keys;
+	struct ssh_methods methods;
 };
 
 #endif

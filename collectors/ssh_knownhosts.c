@@ -1,12 +1,9 @@
 #include "collectors/ssh_knownhosts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "collectors/buf.h"
 #include "collectors/log.h"
@@ -114,16 +111,6 @@ void ssh_knownhosts_free(struct ssh_knownhosts *k)
 	free(k->files);
 	ssh_hmac_free(k->hmac);
 	free(k);
-}
-
-void ssh_known_release(struct ssh_known *known)
-{
-	for (size_t i = 0; i < known->n; i++) {
-		free(known->keys[i].blob);
-		free(known->keys[i].path);
-	}
-	free(known->keys);
-	*known = (struct ssh_known)SSH_KNOWN_INIT;
 }
 
 /* ---- reading a file ---- */
@@ -268,6 +255,11 @@ static struct file *file_get(struct ssh_knownhosts *k, const char *path)
 	return f;
 }
 
+struct ssh_hmac *ssh_knownhosts_hmac(struct ssh_knownhosts *k)
+{
+	return k->hmac;
+}
+
 /* ---- looking up ---- */
 
 static void known_add(struct ssh_known *known, const struct file *f, const struct line *l)
@@ -344,169 +336,4 @@ char *ssh_knownhosts_name(const char *host, unsigned port)
 	for (char *c = name; *c; c++)
 		*c = lower(*c);
 	return name;
-}
-
-enum ssh_known_verdict ssh_known_check(
-	const struct ssh_known *known, struct span blob, const struct ssh_known_key **which)
-{
-	enum ssh_known_verdict verdict = SSH_KNOWN_NONE;
-	const struct ssh_known_key *decided = NULL;
-	struct span type = ssh_blob_type(blob);
-
-	for (size_t i = 0; i < known->n; i++) {
-		const struct ssh_known_key *key = &known->keys[i];
-		bool same = key->blob_len == blob.n && memcmp(key->blob, blob.p, blob.n) == 0;
-
-		if (same && key->revoked) {
-			verdict = SSH_KNOWN_REVOKED;
-			decided = key;
-			break;
-		}
-		if (key->revoked || verdict == SSH_KNOWN_OK)
-			continue;
-		if (same) {
-			verdict = SSH_KNOWN_OK;
-			decided = key;
-		} else if (span_eq(type, key->type) && verdict != SSH_KNOWN_CHANGED) {
-			verdict = SSH_KNOWN_CHANGED;
-			decided = key;
-		} else if (verdict == SSH_KNOWN_NONE) {
-			verdict = SSH_KNOWN_OTHER_TYPE;
-			decided = key;
-		}
-	}
-	if (which)
-		*which = decided;
-	return verdict;
-}
-
-/* Ed25519 first where nothing is known: the usual default, and cheap. */
-static const struct {
-	const char *type;
-	const char *algorithms;
-} algorithms[] = {
-	{"ssh-ed25519", "ssh-ed25519"},
-	{"ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256"},
-	{"ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384"},
-	{"ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521"},
-	{"ssh-rsa", "rsa-sha2-512,rsa-sha2-256,ssh-rsa"},
-};
-
-static bool known_has_type(const struct ssh_known *known, const char *type)
-{
-	for (size_t i = 0; i < known->n; i++)
-		if (!known->keys[i].revoked && strcmp(known->keys[i].type, type) == 0)
-			return true;
-	return false;
-}
-
-void ssh_known_preference(const struct ssh_known *known, char *out, size_t size)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (int want = 1; want >= 0; want--) {
-		for (size_t i = 0; i < ARRAY_LEN(algorithms); i++) {
-			if (known_has_type(known, algorithms[i].type) != (want == 1))
-				continue;
-			int n = snprintf(out + used, size - used, "%s%s", used ? "," : "",
-				algorithms[i].algorithms);
-
-			if (n < 0 || (size_t)n >= size - used)
-				return;
-			used += (size_t)n;
-		}
-	}
-}
-
-/* ---- adding ---- */
-
-/* The folder of a file that is to be made; only its last level. */
-static void make_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash || slash == path)
-		return;
-	char *dir = xstrndup(path, (size_t)(slash - path));
-
-	if (mkdir(dir, 0700) != 0 && errno != EEXIST)
-		log_write(LOG_WARN, "ssh_knownhosts", NULL, "%s: %s", dir, err_errno(errno));
-	free(dir);
-}
-
-/* The name as it is to be stored. */
-static enum err_code add_name(
-	struct ssh_knownhosts *k, struct buf *b, const char *name, bool hashed, struct err *e)
-{
-	unsigned char salt[SSH_SHA1_BYTES];
-	unsigned char digest[SSH_SHA1_BYTES];
-	char salt64[32];
-	char digest64[32];
-	struct span key = {(const char *)salt, sizeof(salt)};
-
-	if (!hashed)
-		return buf_add_str(b, name);
-	if (!k->hmac || !ssh_random(salt, sizeof(salt)) ||
-		!ssh_hmac_sha1(k->hmac, key, span_of(name), digest))
-		return err_set(e, ERR_IO, "the host name cannot be hashed (set HashKnownHosts no)");
-	ssh_base64_encode(salt, sizeof(salt), salt64, sizeof(salt64));
-	ssh_base64_encode(digest, sizeof(digest), digest64, sizeof(digest64));
-	return buf_addf(b, "|1|%s|%s", salt64, digest64);
-}
-
-/* True when the file's last byte is there and is no line break. */
-static bool needs_newline(int fd)
-{
-	char last;
-	off_t end = lseek(fd, 0, SEEK_END);
-
-	return end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n';
-}
-
-static enum err_code append_line(const char *path, struct buf *line, struct err *e)
-{
-	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-
-	if (fd < 0)
-		return err_set(e, ERR_IO, "%s: the new host key cannot be added: %s", path,
-			err_errno(errno));
-	enum err_code rc = ERR_OK;
-	const char *text = buf_str(line);
-	size_t len = line->len;
-
-	/* The text begins with a line break, for files whose last line has none. */
-	if (!needs_newline(fd)) {
-		text++;
-		len--;
-	}
-	if (write(fd, text, len) != (ssize_t)len)
-		rc = err_set(e, ERR_IO, "%s: the new host key cannot be added: %s", path,
-			err_errno(errno));
-	close(fd);
-	return rc;
-}
-
-enum err_code ssh_knownhosts_add(struct ssh_knownhosts *k, const char *path, const char *name,
-	struct span blob, bool hashed, struct err *e)
-{
-	struct buf line = BUF_INIT(4 * BLOB_CAP);
-	struct span type = ssh_blob_type(blob);
-	char key64[4 * ((BLOB_CAP + 2) / 3) + 1];
-	enum err_code rc;
-
-	if (blob.n > BLOB_CAP)
-		return err_set(e, ERR_TOOBIG, "a host key of %zu bytes", blob.n);
-	ssh_base64_encode((const unsigned char *)blob.p, blob.n, key64, sizeof(key64));
-	rc = buf_add_str(&line, "\n");
-	if (rc == ERR_OK)
-		rc = add_name(k, &line, name, hashed, e);
-	if (rc == ERR_OK)
-		rc = buf_addf(&line, " %.*s %s\n", (int)type.n, type.p, key64);
-	if (rc == ERR_OK) {
-		make_folder(path);
-		rc = append_line(path, &line, e);
-	}
-	buf_release(&line);
-	return rc;
 }

@@ -19,10 +19,12 @@
 #include "collectors/err.h"
 #include "collectors/text.h"
 
+struct ssh_hmac;
 struct ssh_knownhosts;
 
 struct ssh_knownhosts *ssh_knownhosts_new(void);
-void ssh_knownhosts_free(struct ssh_knownhosts *k); /* NULL is allowed */
+void ssh_knownhosts_free(struct ssh_knownhosts *k);             /* NULL is allowed */
+struct ssh_hmac *ssh_knownhosts_hmac(struct ssh_knownhosts *k); /* borrowed; may be NULL */
 
 /* One key that the files hold for a host; owned by the struct ssh_known it is in. */
 struct ssh_known_key {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collectors/clock.h"
+#include "collectors/ssh_methods.h"
 #include "collectors/stderr_tail.h"
 #include "collectors/text.h"
 
@@ -20,17 +21,6 @@
 #define SILENCE_MS      (3 * KEEPALIVE_S * 1000 + 5000)
 #define EXIT_WAIT_MS    1000
 #define RETRY_MS        20 /* when libssh2 does not say what it waits for */
-
-/* Libssh2's own order puts AES-256 first; nothing secret passes here, and 128 bits cost less. */
-static const char kex_methods[] =
-	"curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
-	"ecdh-sha2-nistp521,diffie-hellman-group16-sha512,diffie-hellman-group18-sha512,"
-	"diffie-hellman-group14-sha256,diffie-hellman-group-exchange-sha256,"
-	"diffie-hellman-group14-sha1";
-static const char ciphers[] = "aes128-gcm@openssh.com,aes128-ctr,aes256-gcm@openssh.com,aes192-ctr,"
-			      "aes256-ctr,chacha20-poly1305@openssh.com";
-static const char macs[] = "hmac-sha2-256,hmac-sha2-256-etm@openssh.com,hmac-sha2-512,"
-			   "hmac-sha2-512-etm@openssh.com,hmac-sha1";
 
 /* ---- the socket ---- */
 
@@ -169,26 +159,12 @@ static void set_calls(LIBSSH2_SESSION *session)
 enum err_code ssh_link_begin(
 	struct ssh_transport *t, const char *host_keys, int64_t now, struct err *e)
 {
-	const struct {
-		int method;
-		const char *names;
-	} prefs[] = {
-		{LIBSSH2_METHOD_KEX, kex_methods},
-		{LIBSSH2_METHOD_HOSTKEY, host_keys},
-		{LIBSSH2_METHOD_CRYPT_CS, ciphers},
-		{LIBSSH2_METHOD_CRYPT_SC, ciphers},
-		{LIBSSH2_METHOD_MAC_CS, macs},
-		{LIBSSH2_METHOD_MAC_SC, macs},
-	};
-
 	t->session = libssh2_session_init_ex(NULL, NULL, NULL, t);
 	if (!t->session)
 		return err_set(e, ERR_NOMEM, "out of memory for an SSH session");
 	libssh2_session_set_blocking(t->session, 0);
 	set_calls(t->session);
-	/* A list of which libssh2 knows nothing leaves its own in place. */
-	for (size_t i = 0; i < ARRAY_LEN(prefs); i++)
-		(void)libssh2_session_method_pref(t->session, prefs[i].method, prefs[i].names);
+	ssh_methods_apply(&t->ctx->methods, t->session, host_keys);
 	t->rx_ms = now;
 	return ERR_OK;
 }

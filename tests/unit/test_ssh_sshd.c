@@ -117,8 +117,8 @@ static void host_key_of(char *name, size_t name_size, char *key, size_t key_size
 
 	assert_non_null(blank);
 	*blank = '\0';
-	snprintf(name, name_size, "%s", text);
-	snprintf(key, key_size, "%s", blank + 1);
+	snprintf(name, name_size, "%.63s", text);
+	snprintf(key, key_size, "%.1000s", blank + 1);
 }
 
 /* A known_hosts file; '<' stands for the server's name and '>' for its key. */
