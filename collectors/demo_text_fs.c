@@ -151,8 +151,8 @@ static void import_of(struct demo_text *t, const char *kind, int i, bool lost)
 		"    name: x4k7dbev-%s%04x-%s-ffff9d2f4a3b8000\n    target: x4k7dbev-%s%04x_UUID\n",
 		kind, (unsigned)i, strcmp(kind, "OST") == 0 ? "osc" : "mdc", kind, (unsigned)i);
 	demo_add(t,
-		"    state: %s\n    import_flags: [ replayable, pingable ]\n    connection:\n"
-		"       current_connection: \"10.1.8.20@tcp\"\n       connection_attempts: %d\n",
+		"    state: %s\n    connection:\n"
+		"       connection_attempts: %d\n",
 		lost ? "DISCONN" : "FULL", lost ? 41 : 1);
 	demo_add(t,
 		"    rpcs:\n       inflight: %d\n       timeouts: %d\n       avg_waittime: %d "

@@ -295,6 +295,9 @@ def main():
             test(cluster, os.path.abspath(args.program), check, args.keep_json)
     except RuntimeError as e:
         check.that(False, str(e))
+    except KeyboardInterrupt:
+        print("cluster-test: interrupted; everything is cleaned up")
+        return 1
     print(f"cluster-test: {check.passed} passed, {check.failed} failed, "
           f"{time.monotonic() - t0:.0f} s")
     return 1 if check.failed else 0
