@@ -20,6 +20,11 @@
 /* Wake-ups of the keyboard without a key, after which it counts as gone. */
 #define EMPTY_READS_MAX 50
 
+/* After a picture was judged and shown, rest this many times as long as that took. */
+#define JUDGE_REST 50
+/* But never longer: on a busy machine that time says little, and the picture must not grow old. */
+#define JUDGE_REST_MAX_MS 1000
+
 struct app {
 	struct collector *collector;
 	struct judge *judge;
@@ -32,6 +37,7 @@ struct app {
 	bool quit;
 	int signal; /* that ended us; 0 none */
 	int empty_reads;
+	int64_t next_take_mono_ms; /* no picture is taken before */
 };
 
 /* What is known before anything was asked: the targets, all waiting. */
@@ -153,10 +159,56 @@ static void take_signals(struct app *a)
 	}
 }
 
-/* Until the next full second: then every age on the screen is one older. */
-static int sleep_ms(void)
+/*
+ * Takes a waiting picture. A large fleet is judged less often than it is published,
+ * so that judging stays below a fiftieth of the time and keys find the loop asleep.
+ */
+static void take_picture(struct app *a)
 {
-	return 1000 - (int)(clock_mono_ms() % 1000);
+	int64_t now = clock_mono_ms();
+	struct snapshot *snap = now < a->next_take_mono_ms ? NULL : collector_take(a->collector);
+
+	if (!snap)
+		return;
+	show_picture(a, snap);
+	int64_t after = clock_mono_ms();
+	int64_t rest = JUDGE_REST * (after - now);
+
+	a->next_take_mono_ms = after + (rest < JUDGE_REST_MAX_MS ? rest : JUDGE_REST_MAX_MS);
+}
+
+/*
+ * Until the next full second, when every age on the screen is one older, or until
+ * a picture may be taken.
+ */
+static int sleep_ms(const struct app *a)
+{
+	int64_t now = clock_mono_ms();
+	int64_t second = 1000 - now % 1000;
+	int64_t take = a->next_take_mono_ms - now;
+
+	return (int)(take > 0 && take < second ? take : second);
+}
+
+/* Everything that waits, once. n: what poll returned. */
+static void turn(struct app *a, int n, const struct pollfd *keyboard)
+{
+	screen_set_time(a->screen, clock_mono_ms(), clock_wall_ms());
+	a->redraw |= n == 0;
+	/* Signals first: a key may belong to a screen that has another size by now. */
+	take_signals(a);
+	if (n > 0 && keyboard->revents & (POLLHUP | POLLERR | POLLNVAL)) {
+		a->quit = true;
+		a->signal = SIGHUP;
+	}
+	if (n > 0 && keyboard->revents & POLLIN)
+		take_keys(a);
+	/* A key is answered before a new picture is judged. */
+	if (a->redraw && !a->quit)
+		draw(a);
+	take_picture(a);
+	if (a->redraw && !a->quit)
+		draw(a);
 }
 
 static void loop(struct app *a)
@@ -164,30 +216,18 @@ static void loop(struct app *a)
 	struct pollfd fds[] = {
 		{term_key_fd(), POLLIN, 0},
 		{term_signal_fd(), POLLIN, 0},
-		{collector_fd(a->collector), POLLIN, 0},
+		{-1, POLLIN, 0},
 	};
 
 	while (!a->quit) {
-		int n = poll(fds, ARRAY_LEN(fds), sleep_ms());
+		bool resting = clock_mono_ms() < a->next_take_mono_ms;
 
-		screen_set_time(a->screen, clock_mono_ms(), clock_wall_ms());
+		fds[2].fd = resting ? -1 : collector_fd(a->collector); /* -1: poll looks away */
+		int n = poll(fds, ARRAY_LEN(fds), sleep_ms(a));
+
 		if (n < 0 && errno != EINTR)
 			break;
-		a->redraw |= n == 0;
-		/* Signals first: a key may belong to a screen that has another size by now. */
-		take_signals(a);
-		if (n > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-			a->quit = true;
-			a->signal = SIGHUP;
-		}
-		if (n > 0 && fds[0].revents & POLLIN)
-			take_keys(a);
-		struct snapshot *snap = collector_take(a->collector);
-
-		if (snap)
-			show_picture(a, snap);
-		if (a->redraw && !a->quit)
-			draw(a);
+		turn(a, n, &fds[0]);
 	}
 }
 
