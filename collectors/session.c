@@ -338,7 +338,10 @@ static void stream_ended(struct session *s, int64_t now, const struct err *why)
 
 	if (frame_end(&s->frame) == FRAME_SECTION)
 		take_section(s, now);
-	if (why && why->code) {
+	if (why && why->code && s->state == SESSION_ANSWERING) {
+		err_set(&e, why->code, "%.200s; missing: %s", why->msg,
+			missing_names(s, names, sizeof(names)));
+	} else if (why && why->code) {
 		e = *why;
 	} else if (s->state == SESSION_STARTING) {
 		err_set(&e, ERR_PROTO,
@@ -369,7 +372,7 @@ static bool read_input(struct session *s, int64_t now)
 		if (rc == ERR_AGAIN)
 			return changed;
 		if (rc || got == 0) {
-			stream_ended(s, now, rc ? &e : NULL);
+			stream_ended(s, now, &e);
 			return true;
 		}
 		s->answer_bytes += got;
