@@ -267,7 +267,12 @@ static void known_add(struct ssh_known *known, const struct file *f, const struc
 	unsigned char blob[BLOB_CAP];
 	size_t len;
 
-	if (!ssh_base64_decode(l->key, blob, sizeof(blob), &len) || len == 0)
+	if (!ssh_base64_decode(l->key, blob, sizeof(blob), &len))
+		return;
+	struct span type = ssh_blob_type((struct span){(const char *)blob, len});
+
+	/* The key names its type itself; a line of SSH 1 or a damaged one does not. */
+	if (type.n == 0 || type.n != l->type.n || memcmp(type.p, l->type.p, type.n) != 0)
 		return;
 	xgrow((void **)&known->keys, &known->cap, known->n, sizeof(*known->keys));
 	struct ssh_known_key *key = &known->keys[known->n++];

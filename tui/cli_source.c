@@ -72,6 +72,12 @@ static void copy_attributes(struct source *to, const struct source *from)
 		struct target *t = &to->targets[i];
 		const struct target *f = &from->targets[i];
 
+		/* The id may be a name= of the file's: the command is told the host. */
+		free(t->host);
+		free(t->user);
+		t->host = copy_or_null(f->host);
+		t->user = copy_or_null(f->user);
+		t->port = f->port;
 		if (!t->group)
 			t->group = copy_or_null(f->group);
 		if (!t->instance_type)
