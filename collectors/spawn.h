@@ -23,9 +23,8 @@
  * /dev/null. They stay open here: the caller closes its copies.
  * ERR_USAGE when the program is not there, ERR_IO when it cannot be started.
  */
-enum err_code spawn_start(
-	pid_t *pid, const char *const *argv, int in, int out, int err, struct err *e)
-	ATTR_MUST_CHECK;
+enum err_code spawn_start(pid_t *pid, const char *const *argv, int in, int out, int err,
+	struct err *e) ATTR_MUST_CHECK;
 
 /* The path that spawn_start would run, or NULL. Caller frees. */
 char *spawn_find(const char *name);
