@@ -33,9 +33,8 @@ void arena_release(struct arena *a)
 	arena_init(a, a->cap);
 }
 
-static struct arena_block *add_block(struct arena *a, size_t need)
+static struct arena_block *add_block(struct arena *a, size_t size)
 {
-	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
 	struct arena_block *b = malloc(sizeof(*b) + size);
 
 	if (!b)
@@ -57,7 +56,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	struct arena_block *b = a->blocks;
 
 	if (!b || b->size - b->used < padded)
-		b = add_block(a, padded);
+		b = add_block(a, padded > BLOCK_BYTES ? padded : BLOCK_BYTES);
 	if (!b)
 		return NULL;
 	void *p = b->data + b->used;
@@ -77,4 +76,9 @@ char *arena_strndup(struct arena *a, const char *s, size_t len)
 	if (p && len)
 		memcpy(p, s, len);
 	return p;
+}
+
+bool arena_reserve(struct arena *a, size_t size)
+{
+	return add_block(a, size) != NULL;
 }

@@ -17,6 +17,13 @@
 #include "collectors/xmalloc.h"
 
 #define REFRESH_QUEUE_MAX 64
+/*
+ * With this many nodes, those that have something to say are let gather for a
+ * moment before all are served: a fleet that answers in trickles would
+ * otherwise wake the loop, which looks at every node, once for each packet.
+ */
+#define GATHER_FROM_NODES 16
+#define GATHER_MS 4
 /* Longest sleep without any deadline; only a guard, everything due has one. */
 #define SLEEP_MOST_MS 1000
 
@@ -47,6 +54,7 @@ struct collector {
 	uint64_t generation;
 	bool changed;
 	bool paused;
+	bool served; /* some session had something to do in this turn */
 	struct curl_waitfd *waitfds;
 	size_t *fd_owner; /* session of each waitfd */
 	bool *ready;      /* session may have something to do */
@@ -125,10 +133,12 @@ static void start_connections(struct collector *c, int64_t now)
 
 static void step_sessions(struct collector *c)
 {
+	c->served = false;
 	for (size_t i = 0; i < c->source->n; i++) {
 		if (!c->ready[i])
 			continue;
 		c->ready[i] = false;
+		c->served = true;
 		c->changed |= session_step(&c->sessions[i], clock_mono_ms(), c->paused);
 	}
 }
@@ -205,6 +215,10 @@ static void wait_for_events(struct collector *c)
 	int timeout_ms = prepare_poll(c, clock_mono_ms(), &nfds);
 	int got = 0;
 
+	if (timeout_ms > 0 && c->served && c->source->n > GATHER_FROM_NODES) {
+		curl_multi_poll(c->multi, NULL, 0, timeout_ms < GATHER_MS ? timeout_ms : GATHER_MS, &got);
+		timeout_ms = timeout_ms > GATHER_MS ? timeout_ms - GATHER_MS : 0;
+	}
 	curl_multi_poll(c->multi, c->waitfds, nfds, timeout_ms, &got);
 	for (unsigned i = 0; i < nfds; i++)
 		if (c->waitfds[i].revents)

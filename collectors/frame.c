@@ -149,9 +149,12 @@ static enum frame_event take_marker(struct frame *f)
 	}
 	if (span_eq(verb, "begin") && span_word(&rest, &name))
 		open_section(f, name);
-	else if (span_eq(verb, "done"))
+	else if (span_eq(verb, "done")) {
+		/* A session may idle for long after an answer: its room goes back. */
+		if (!f->open)
+			buf_release(&f->body);
 		ev = FRAME_DONE;
-	else if (span_eq(verb, "ready"))
+	} else if (span_eq(verb, "ready"))
 		ev = FRAME_READY;
 	buf_reset(&f->line);
 	return ev;

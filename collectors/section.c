@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/section_compact.h"
 #include "collectors/section_schema.h"
 #include "collectors/xmalloc.h"
 
@@ -127,6 +128,7 @@ struct section *section_parse(enum section_id id, struct span text, struct secti
 	free(copy);
 	if (s->unread_n)
 		section_set_status(s, SECTION_PARTIAL);
+	section_compact(s);
 	return s;
 }
 
@@ -168,10 +170,14 @@ void section_unread(struct section *s, const char *what, const char *why_fmt, ..
 
 	if (s->unread_n >= UNREAD_MAX)
 		return;
-	if (!s->unread) {
-		s->unread = arena_alloc(&s->arena, UNREAD_MAX * sizeof(*s->unread));
-		if (!s->unread)
+	if (!s->unread || s->compact) {
+		struct unread *grown = arena_alloc(&s->arena, UNREAD_MAX * sizeof(*s->unread));
+
+		if (!grown)
 			return;
+		if (s->unread_n)
+			memcpy(grown, s->unread, s->unread_n * sizeof(*grown));
+		s->unread = grown;
 	}
 	va_start(ap, why_fmt);
 	if (vsnprintf(why, sizeof(why), why_fmt, ap) < 0)
@@ -229,8 +235,11 @@ void *section_row(struct section *s, void **rows, size_t *n, size_t size)
 		section_unread(s, "rows", "more than %d rows", SECTION_ROWS_MAX);
 		return NULL;
 	}
-	/* Capacity is implied: 8, then every power of two that the count reaches. */
-	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
+	/*
+	 * Capacity is implied: 8, then every power of two that the count reaches.
+	 * A compact section has none to spare.
+	 */
+	if (*n == 0 || s->compact || (*n >= 8 && (*n & (*n - 1)) == 0)) {
 		char *grown = arena_alloc(&s->arena, (*n ? *n * 2 : 8) * size);
 
 		if (!grown) {

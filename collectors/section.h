@@ -87,6 +87,7 @@ struct section {
 	size_t unread_n;
 	const void *reading;   /* struct <name>_reading; zero values when nothing was read */
 	struct arena arena;
+	bool compact;          /* moved to exactly as much memory as it takes */
 	void *mutable_reading; /* same as reading; for the parser only */
 };
 

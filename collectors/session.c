@@ -218,6 +218,9 @@ static void flush_out(struct session *s, int64_t now)
 		}
 		buf_consume(&s->out, put);
 	}
+	/* The script is sent once: a thousand idle sessions need not keep its room. */
+	if (s->out.len == 0)
+		buf_release(&s->out);
 }
 
 static void take_section(struct session *s, int64_t now)

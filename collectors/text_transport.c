@@ -210,6 +210,7 @@ static enum err_code advance(struct text_transport *t, int64_t now)
 		}
 		t->request_open = false;
 		rc = buf_addf(&t->out, "@hp %s done\n", t->nonce);
+		buf_release(&t->text);
 		if (t->server->answered)
 			t->server->answered(t->ctx);
 	}
@@ -223,7 +224,7 @@ static enum err_code text_read(
 	size_t left = t->out.len - t->out_read;
 
 	if (!left) {
-		buf_reset(&t->out);
+		buf_release(&t->out); /* idle for long: the room goes back */
 		t->out_read = 0;
 		if (advance(t, t->clock()) != ERR_OK)
 			return err_set(

@@ -52,6 +52,9 @@ static void test_rows_grow_and_stop_at_the_cap(void **state)
 {
 	struct section *s = empty(SECTION_MOUNTS);
 	struct mounts_reading *r = s->mutable_reading;
+
+	s->compact = false; /* as while it is parsed */
+
 	size_t before = s->unread_n;
 	size_t n = 0;
 
@@ -251,7 +254,7 @@ static void test_snapshot_counts_and_finds(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
-		char id[8];
+		char id[16];
 
 		snprintf(id, sizeof(id), "n%d", i);
 		snap->nodes[i].id = snap->nodes[i].name = snapshot_str(snap, id);
