@@ -10,13 +10,15 @@
 #include "tui/output.h"
 #include "tui/report.h"
 
-enum key { KEY_TEXT = CLI_OWN_KEY, KEY_JSON, KEY_MARKDOWN, KEY_NODE, KEY_OUTPUT };
+enum key { KEY_TEXT = CLI_OWN_KEY, KEY_JSON, KEY_MARKDOWN, KEY_NODE, KEY_OUTPUT, KEY_ONE_SAMPLE };
 
 static const struct args_option options[] = {
 	{"text", 0, false, KEY_TEXT, NULL, "a report for people (the default)"},
 	{"json", 0, false, KEY_JSON, NULL, "one JSON object with every value, for programs"},
 	{"markdown", 0, false, KEY_MARKDOWN, NULL, "a report for a ticket"},
 	{"node", 'n', false, KEY_NODE, "ID", "only this node, or range; may be given again"},
+	{"one-sample", 0, false, KEY_ONE_SAMPLE, NULL,
+		"do not read counters a second time: quicker, but rates and iowait are not known"},
 	{"output", 'o', false, KEY_OUTPUT, "FILE", "write the report to FILE, whole or not at all"},
 	{.name = NULL},
 };
@@ -24,6 +26,7 @@ static const struct args_option options[] = {
 struct wish {
 	enum key format;
 	const char *file;
+	bool one_sample;
 	const char **nodes;
 	size_t n;
 	size_t cap;
@@ -44,6 +47,9 @@ static enum err_code own(void *ctx, const struct args_option *opt, const char *v
 		break;
 	case KEY_OUTPUT:
 		w->file = value;
+		break;
+	case KEY_ONE_SAMPLE:
+		w->one_sample = true;
 		break;
 	default:
 		w->format = (enum key)opt->key;
@@ -82,6 +88,8 @@ static int report_source(
 	int status;
 
 	cli_collector_options(c, &opt);
+	if (w->one_sample)
+		opt.sample_gap_ms = -1;
 	if (collect_once(&got, src, &opt, NULL, NULL, &e))
 		return cmd_fail(&e, CMD_NOTHING);
 	struct judge *judge = judge_new(catalog);
