@@ -206,9 +206,10 @@ hp_names() {
 	done
 }
 
-# hp_link LINK: where it points, by its last component.
+# hp_link LINK: where it points, by its last component. Moves the job itself to
+# that directory, since a subshell for each of 64 links would be 64 processes.
 hp_link() {
-	(cd -P "$1" && printf '%s -> %s\n' "$1" "${PWD##*/}")
+	cd -P "$1" && printf '%s -> %s\n' "$1" "${PWD##*/}"
 }
 
 # The remote filesystems and the paths that HyperPod uses, in hp_mounts: lines

@@ -242,9 +242,9 @@ static void commands_carry_real_ids(void **state)
 
 	snap_identity(snap, 0, "i-0123456789abcdef0", "p5.48xlarge", "workers");
 	snap_identity(snap, 1, "x; reboot", NULL, NULL);
-	snap_section_all(snap, SECTION_GPU, "index, temperature.gpu\n4, 95\n");
+	snap_section_all(snap, SECTION_GPU, "index, temperature.gpu\n4, [GPU requires reset]\n");
 	struct judgement *jm = judge_run(j, snap);
-	const struct finding *a = find(jm, "gpu-temp");
+	const struct finding *a = find(jm, "gpu-reset-required");
 	const struct finding *b = a;
 
 	for (size_t i = 0; i < jm->n; i++)
@@ -252,13 +252,13 @@ static void commands_carry_real_ids(void **state)
 			b = &jm->findings[i];
 
 	assert_string_equal(a->checks[0],
-		"ssh i-0123456789abcdef0 nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i 4");
+		"ssh i-0123456789abcdef0 nvidia-smi -q -i 4");
 	assert_non_null(
 		strstr(a->commands[0], "batch-reboot-cluster-nodes --cluster-name <cluster-name> "
 				       "--node-ids i-0123456789abcdef0"));
 	assert_non_null(strstr(a->commands[1], "batch-replace-cluster-nodes"));
 	assert_string_equal(
-		b->checks[0], "ssh 'x; reboot' nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i 4");
+		b->checks[0], "ssh 'x; reboot' nvidia-smi -q -i 4");
 	assert_non_null(strstr(b->commands[0], "--node-ids <instance-id>"));
 	assert_null(a->commands[2]);
 	judgement_free(jm);
