@@ -10,13 +10,24 @@
 #include "tui/output.h"
 #include "tui/report.h"
 
-enum key { KEY_TEXT = CLI_OWN_KEY, KEY_JSON, KEY_MARKDOWN, KEY_NODE, KEY_OUTPUT, KEY_ONE_SAMPLE };
+enum key {
+	KEY_TEXT = CLI_OWN_KEY,
+	KEY_JSON,
+	KEY_MARKDOWN,
+	KEY_NODE,
+	KEY_OUTPUT,
+	KEY_ONE_SAMPLE,
+	KEY_SECTIONS
+};
 
 static const struct args_option options[] = {
 	{"text", 0, false, KEY_TEXT, NULL, "a report for people (the default)"},
 	{"json", 0, false, KEY_JSON, NULL, "one JSON object with every value, for programs"},
 	{"markdown", 0, false, KEY_MARKDOWN, NULL, "a report for a ticket"},
 	{"node", 'n', false, KEY_NODE, "ID", "only this node, or range; may be given again"},
+	{"sections", 0, false, KEY_SECTIONS, "NAMES",
+		"ask for these only, as cpu,gpu (`parse --list` names them); what is left out is "
+		"not known"},
 	{"one-sample", 0, false, KEY_ONE_SAMPLE, NULL,
 		"do not read counters a second time: quicker, but rates and iowait are not known"},
 	{"output", 'o', false, KEY_OUTPUT, "FILE", "write the report to FILE, whole or not at all"},
@@ -27,10 +38,29 @@ struct wish {
 	enum key format;
 	const char *file;
 	bool one_sample;
+	unsigned sections; /* mask; 0: all */
 	const char **nodes;
 	size_t n;
 	size_t cap;
 };
+
+/* A list such as "cpu,gpu" as a mask. */
+static enum err_code read_sections(unsigned *mask, const char *value, struct err *e)
+{
+	struct span rest = span_of(value);
+	struct span name;
+
+	while (span_field(&rest, ',', &name)) {
+		enum section_id id = section_by_name(span_trim(name));
+
+		if (id == SECTION_COUNT)
+			return err_set(e, ERR_USAGE,
+				"--sections: %.*s: no such section (`parse --list` names them)",
+				(int)(name.n < 40 ? name.n : 40), name.p);
+		*mask |= 1u << id;
+	}
+	return ERR_OK;
+}
 
 static enum err_code own(void *ctx, const struct args_option *opt, const char *value, struct err *e)
 {
@@ -48,6 +78,8 @@ static enum err_code own(void *ctx, const struct args_option *opt, const char *v
 	case KEY_OUTPUT:
 		w->file = value;
 		break;
+	case KEY_SECTIONS:
+		return read_sections(&w->sections, value, e);
 	case KEY_ONE_SAMPLE:
 		w->one_sample = true;
 		break;
@@ -88,6 +120,7 @@ static int report_source(
 	int status;
 
 	cli_collector_options(c, &opt);
+	opt.sections = w->sections;
 	if (w->one_sample)
 		opt.sample_gap_ms = -1;
 	if (collect_once(&got, src, &opt, NULL, NULL, &e))
