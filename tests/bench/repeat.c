@@ -1,10 +1,10 @@
 /*
  * Client CPU of a repeated snapshot on open sessions.
  *
- *   repeat HOSTS_FILE KNOWN_HOSTS IDENTITY ROUNDS
+ *   repeat HOSTS_FILE KNOWN_HOSTS IDENTITY SECTIONS ROUNDS
  *
- * Opens all sessions, then asks every node for every section, ROUNDS times, and
- * prints the process's CPU and wall for each node and round (medians).
+ * Opens all sessions, then asks every node for SECTIONS, ROUNDS times, and prints
+ * the process's CPU and wall for each node and round (medians).
  */
 #include <poll.h>
 #include <stdio.h>
@@ -99,10 +99,15 @@ int main(int argc, char **argv)
 	struct collector *c = NULL;
 	struct err e = ERR_INIT;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: repeat HOSTS_FILE KNOWN_HOSTS IDENTITY ROUNDS\n");
+	if (argc != 6) {
+		fprintf(stderr, "usage: repeat HOSTS_FILE KNOWN_HOSTS IDENTITY SECTIONS ROUNDS\n");
 		return 2;
 	}
+	struct span rest = span_of(argv[4]);
+	struct span name;
+
+	while (span_field(&rest, ',', &name))
+		opt.sections |= 1u << section_by_name(name);
 	struct ssh_settings ssh = {.known_hosts = argv[2], .identity_file = argv[3]};
 
 	if (collector_global_init(&e) || source_hosts_file(&src, argv[1], &ssh, &e) ||
@@ -110,7 +115,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "repeat: %s\n", e.msg);
 		return 2;
 	}
-	int rc = run(c, (size_t)strtoul(argv[4], NULL, 10));
+	int rc = run(c, (size_t)strtoul(argv[5], NULL, 10));
 
 	collector_stop(c);
 	collector_global_release();
