@@ -117,6 +117,7 @@ test:
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build
 	@$(MAKE) --no-print-directory layer-check hdr-check unit
 	@$(MAKE) --no-print-directory asan-unit
+	@$(MAKE) --no-print-directory tsan-threads
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory test-summary
 
@@ -138,8 +139,13 @@ asan asan-unit:
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=asan OPT='-O1 -g' \
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' unit
 
+# The tests in which threads meet: make test runs these, make tsan all.
+THREADED := test_collector test_section test_collect_once test_exec
 ## tsan: unit tests with the thread sanitizer
-.PHONY: tsan
+.PHONY: tsan tsan-threads
+tsan-threads:
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan OPT='-O1 -g' SAN='-fsanitize=thread' \
+		UNIT_SRC='$(THREADED:%=tests/unit/%.c)' unit
 tsan:
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan OPT='-O1 -g' SAN='-fsanitize=thread' unit
 
