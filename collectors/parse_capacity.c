@@ -258,16 +258,21 @@ static void set_totals(struct section *s, bool cut)
 	struct capacity_reading *r = s->mutable_reading;
 	uint64_t hung = 0;
 	uint64_t failed = 0;
+	/* A line that was not understood may be the answer that is missed. */
+	bool unsure = cut || s->unread_n > 0;
+	bool open = false;
 	double worst = -1;
 
 	for (size_t i = 0; i < r->mount_n; i++) {
 		struct capacity_row *row = &r->mount[i];
 
 		/* Asked and never answered; unless the answer may have been cut off. */
-		if (!opt_has(row->state) && !cut)
+		if (!opt_has(row->state) && !unsure)
 			row->state = section_str(s, span_of("hung"));
-		if (!opt_has(row->state))
+		if (!opt_has(row->state)) {
+			open = true;
 			continue;
+		}
 		if (strcmp(row->state.v, "hung") == 0)
 			hung++;
 		else if (strcmp(row->state.v, "ok") != 0)
@@ -280,8 +285,10 @@ static void set_totals(struct section *s, bool cut)
 	if (cut || r->mount_n == 0)
 		return;
 	r->mounts = opt_u64(r->mount_n);
-	r->hung = opt_u64(hung);
-	r->failed = opt_u64(failed);
+	if (!open) {
+		r->hung = opt_u64(hung);
+		r->failed = opt_u64(failed);
+	}
 	if (worst >= 0)
 		r->worst_used_pct = opt_f64(worst);
 }

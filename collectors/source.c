@@ -116,3 +116,19 @@ void source_keep(struct source *src, bool (*keep)(void *ctx, const struct target
 	for (size_t i = 0; i < src->n; i++)
 		*index_slot(src, src->targets[i].id) = (uint32_t)i + 1;
 }
+
+void source_swap_targets(struct source *a, struct source *b)
+{
+	struct source was = *a;
+
+	a->targets = b->targets;
+	a->n = b->n;
+	a->cap = b->cap;
+	a->index = b->index;
+	a->index_cap = b->index_cap;
+	b->targets = was.targets;
+	b->n = was.n;
+	b->cap = was.cap;
+	b->index = was.index;
+	b->index_cap = was.index_cap;
+}

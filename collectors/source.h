@@ -62,8 +62,8 @@ void source_free(struct source *src); /* NULL is allowed */
  * has it, so that the caller can name its place (where). *out (may be NULL) is
  * valid until the next call.
  */
-enum err_code source_add(struct source *src, const char *id, struct target **out, struct err *e)
-	ATTR_MUST_CHECK;
+enum err_code source_add(
+	struct source *src, const char *id, struct target **out, struct err *e) ATTR_MUST_CHECK;
 
 /*
  * Drops the targets that keep does not want; the others keep their order and
@@ -83,9 +83,8 @@ struct ssh_settings {
 };
 
 /* Sources that reach nodes over SSH, exec templates, captured files, the simulation. */
-enum err_code source_hosts_file(
-	struct source **out, const char *path, const struct ssh_settings *ssh, struct err *e)
-	ATTR_MUST_CHECK;
+enum err_code source_hosts_file(struct source **out, const char *path,
+	const struct ssh_settings *ssh, struct err *e) ATTR_MUST_CHECK;
 enum err_code source_hosts(struct source **out, const char *const *hosts, size_t n,
 	const struct ssh_settings *ssh, struct err *e) ATTR_MUST_CHECK;
 enum err_code source_exec(struct source **out, const char *command_template,
@@ -93,5 +92,8 @@ enum err_code source_exec(struct source **out, const char *command_template,
 enum err_code source_raw(struct source **out, const char *dir, struct err *e) ATTR_MUST_CHECK;
 /* scenario: a name from demo_scenario_name(), NULL for the default, or a path to a JSON file. */
 enum err_code source_demo(struct source **out, const char *scenario, struct err *e) ATTR_MUST_CHECK;
+
+/* Exchanges the nodes of two sources; label, mode and transport stay. */
+void source_swap_targets(struct source *a, struct source *b);
 
 #endif

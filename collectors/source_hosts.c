@@ -312,6 +312,8 @@ enum err_code source_hosts_parse(
 	struct span line;
 	char where[128];
 
+	if (span_starts(text, "\xef\xbb\xbf")) /* what Windows editors put first */
+		text = (struct span){text.p + 3, text.n - 3};
 	for (unsigned number = 1; span_line(&text, &line); number++) {
 		struct line l = {.src = src, .where = where, .e = e ? e : &own};
 

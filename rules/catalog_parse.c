@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collectors/buf.h"
+#include "collectors/text.h"
 #include "rules/fill.h"
 #include "rules/signals.h"
 
@@ -53,6 +54,12 @@ static enum err_code take_string(const struct parse *p, const cJSON *v, const ch
 
 	if (n > TEXT_CAP)
 		return wrong(p, "is too long (2000 bytes at most)");
+	char shown[TEXT_CAP + 1];
+
+	/* It is shown as it is, and commands are pasted: a line break would run a second one. */
+	text_printable(shown, sizeof(shown), v->valuestring, n);
+	if (strcmp(shown, v->valuestring) != 0)
+		return wrong(p, "holds line breaks, tabs, control or invisible characters");
 	char *copy = arena_strndup(p->arena, v->valuestring, n);
 
 	if (!copy)
@@ -133,6 +140,11 @@ static enum err_code take_list_text(struct parse *p, const cJSON *v)
 		else if (buf_addf(&b, "%s%s", b.len ? "," : "", item->valuestring))
 			rc = wrong(p, "is too long");
 	}
+	char shown[TEXT_CAP + 1];
+
+	text_printable(shown, sizeof(shown), buf_str(&b), b.len);
+	if (rc == ERR_OK && strcmp(shown, buf_str(&b)) != 0)
+		rc = wrong(p, "holds line breaks, tabs, control or invisible characters");
 	if (rc == ERR_OK) {
 		p->rule->threshold_text = arena_strndup(p->arena, buf_str(&b), b.len);
 		if (!p->rule->threshold_text)

@@ -60,39 +60,6 @@ static enum err_code hosts_new(struct cli *c, struct source **out, struct err *e
 	return rc;
 }
 
-static char *copy_or_null(const char *s)
-{
-	return s ? xstrdup(s) : NULL;
-}
-
-/* Group, type and placement of a hosts file also hold for nodes that exec reaches. */
-static void copy_attributes(struct source *to, const struct source *from)
-{
-	for (size_t i = 0; i < to->n && i < from->n; i++) {
-		struct target *t = &to->targets[i];
-		const struct target *f = &from->targets[i];
-
-		/* The id may be a name= of the file's: the command is told the host. */
-		free(t->host);
-		free(t->user);
-		t->host = copy_or_null(f->host);
-		t->user = copy_or_null(f->user);
-		t->port = f->port;
-		if (!t->group)
-			t->group = copy_or_null(f->group);
-		if (!t->instance_type)
-			t->instance_type = copy_or_null(f->instance_type);
-		if (!t->az)
-			t->az = copy_or_null(f->az);
-		if (!t->spine)
-			t->spine = copy_or_null(f->spine);
-		if (!t->leaf)
-			t->leaf = copy_or_null(f->leaf);
-		if (!t->ultraserver)
-			t->ultraserver = copy_or_null(f->ultraserver);
-	}
-}
-
 static enum err_code exec_new(struct cli *c, struct source **out, struct err *e)
 {
 	struct names list = {NULL, 0, 0};
@@ -107,8 +74,8 @@ static enum err_code exec_new(struct cli *c, struct source **out, struct err *e)
 			"--exec: which nodes? (add --nodes HOSTLIST or --hosts FILE)");
 	if (c->hosts) {
 		rc = source_hosts_file(&from, c->hosts, &c->ssh, e);
-		for (size_t i = 0; rc == ERR_OK && i < from->n; i++)
-			names_add(&list, from->targets[i].id);
+		if (rc == ERR_OK)
+			names_add(&list, from->targets[0].host);
 	} else {
 		rc = hostlist_expand(c->nodes, CLI_NODES_MAX, names_add, &list, e);
 		if (rc)
@@ -116,8 +83,12 @@ static enum err_code exec_new(struct cli *c, struct source **out, struct err *e)
 	}
 	if (rc == ERR_OK)
 		rc = source_exec(out, c->exec, (const char *const *)list.name, list.n, e);
+	/*
+	 * The file's nodes as they were read: a name= is not a host list, and
+	 * reading it as one would send the command to other hosts.
+	 */
 	if (rc == ERR_OK && from)
-		copy_attributes(*out, from);
+		source_swap_targets(*out, from);
 	source_free(from);
 	names_release(&list);
 	return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collectors/text.h"
 #include "tui/output.h"
 
 #define HELP_MAX  (64u << 10)
@@ -11,7 +12,11 @@
 
 int cmd_fail(const struct err *e, int status)
 {
-	fprintf(stderr, "hyperpod-perf: %s\n", e->msg[0] ? e->msg : err_code_name(e->code));
+	char clean[sizeof(e->msg)];
+
+	/* Messages quote files, arguments and nodes, whose bytes must not reach a terminal. */
+	text_printable(clean, sizeof(clean), e->msg, strlen(e->msg));
+	fprintf(stderr, "hyperpod-perf: %s\n", clean[0] ? clean : err_code_name(e->code));
 	return status;
 }
 

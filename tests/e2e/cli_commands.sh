@@ -87,6 +87,22 @@ fi
 "$program" snapshot --raw "$dir/raw" >"$dir/out"
 check "no escapes in a file" sh -c '! grep -q "$(printf "\033")" "$1"' sh "$dir/out"
 
+printf 'h1 name=a[1-2]\nh2 name=c\n' >"$dir/hosts"
+"$program" snapshot --exec "sh -c 'echo {node} >>$dir/asked; exit 3' sh" --hosts "$dir/hosts" >"$dir/out" 2>&1
+check "a name= is never the host that a command goes to" test "$(sort "$dir/asked" | tr '\n' ' ')" = "h1 h2 "
+printf '\357\273\277h1\r\n' >"$dir/hosts"
+expect 3 "unreachable: h1" "$program" snapshot --exec "sh -c 'exit 3' {node}" --hosts "$dir/hosts"
+
+# Nothing that a message quotes reaches the terminal as it is.
+"$program" parse "$(printf 'x\033[31m\302\23331m')" >"$dir/out" 2>&1
+check "no escapes in a message" sh -c '! LC_ALL=C grep -q "$(printf "[\033\233]")" "$1"' sh "$dir/out"
+for key in title why unit source; do
+	printf '[{"id": "gpu-temp", "%s": "a\\u001b[31mb"}]' $key >"$dir/rules.json"
+	expect 2 "rules.json: rule gpu-temp: $key: holds" "$program" rules --rules "$dir/rules.json"
+done
+printf '[{"id": "gpu-temp", "commands": ["ls\\nrm x"]}]' >"$dir/rules.json"
+expect 2 "rules.json: rule gpu-temp: commands: holds" "$program" rules --rules "$dir/rules.json"
+
 mkdir -p "$dir/config/hyperpod-perf"
 echo '{"prot": 1}' >"$dir/config/hyperpod-perf/config.json"
 expect 2 "config.json: prot: no such setting (did you mean port?)" "$program" snapshot --demo

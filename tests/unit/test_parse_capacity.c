@@ -66,6 +66,19 @@ static void reads_the_probe(void **state)
 	section_unref(s);
 }
 
+static void a_garbled_answer_is_not_hung(void **state)
+{
+	(void)state;
+	struct section *s =
+		sect_parse(SECTION_CAPACITY, "? ext4 /dev/root /\n"
+					     "= / 4096 26214400 x 2621440 6553600 1 0\n");
+
+	assert_false(opt_has(row_of(s, "/")->state));
+	assert_false(opt_has(reading_capacity(s)->hung));
+	assert_true(s->unread_n > 0);
+	section_unref(s);
+}
+
 static void still_hung(void **state)
 {
 	(void)state;
@@ -224,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_probe),
+		cmocka_unit_test(a_garbled_answer_is_not_hung),
 		cmocka_unit_test(still_hung),
 		cmocka_unit_test(cut_is_not_hung),
 		cmocka_unit_test(numbers_beyond_64_bits),
