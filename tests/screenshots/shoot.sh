@@ -32,7 +32,8 @@ while [ $i -lt 50 ] && ! DISPLAY=$display xset q >/dev/null 2>&1; do
 	i=$((i + 1))
 done
 
-# shoot NAME COLUMNSxROWS KEYS... : one picture; a key of the form ~TEXT waits until TEXT is on screen.
+# shoot NAME COLUMNSxROWS KEYS... : one picture. A key of the form ~TEXT waits until
+# TEXT is on screen, +N waits N seconds.
 shoot() {
 	name=$1 size=$2
 	shift 2
@@ -48,6 +49,7 @@ shoot() {
 	for key; do
 		case $key in
 		~*) wait_text "$name" "${key#?}" ;;
+		+*) sleep "${key#?}" ;;
 		*) tmux -S "$work/tmux" send-keys -t "$name" "$key" && sleep 0.4 ;;
 		esac
 	done
@@ -77,8 +79,8 @@ window() {
 		grep . || echo root
 }
 
-shoot nodes 120x36 '~23/24'
-shoot findings 120x36 '~23/24' 4
-shoot node 120x36 '~23/24' Enter
-shoot help 120x36 '~23/24' '?'
-shoot nodes-80x24 80x24 '~23/24'
+shoot nodes 120x36 '~/24 nodes' +40
+shoot findings 120x36 '~/24 nodes' +8 4
+shoot node 120x36 '~/24 nodes' +12 Enter
+shoot help 120x36 '~/24 nodes' +4 '?'
+shoot nodes-80x24 80x24 '~/24 nodes' +30
