@@ -12,11 +12,14 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *blocks;
-	size_t used;  /* bytes handed out */
-	size_t cap;   /* most bytes ever handed out */
+	size_t used; /* bytes handed out */
+	size_t cap;  /* most bytes ever handed out */
 };
 
-#define ARENA_INIT(cap_bytes) {NULL, 0, (cap_bytes)}
+#define ARENA_INIT(cap_bytes)        \
+	{                            \
+		NULL, 0, (cap_bytes) \
+	}
 
 void arena_init(struct arena *a, size_t cap_bytes);
 void arena_release(struct arena *a);

@@ -140,7 +140,8 @@ enum err_code buf_read_fd(struct buf *b, int fd, struct err *e)
 		enum err_code rc = buf_add(b, chunk, (size_t)n);
 
 		if (rc == ERR_TOOBIG)
-			return err_set(e, rc, "input is over %zu bytes (cut it to what is needed)", b->cap);
+			return err_set(e, rc, "input is over %zu bytes (cut it to what is needed)",
+				b->cap);
 		if (rc)
 			return err_set(e, rc, "out of memory after %zu bytes", b->len);
 	}

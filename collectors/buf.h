@@ -22,7 +22,10 @@ struct buf {
 	size_t cap; /* most bytes of content ever held */
 };
 
-#define BUF_INIT(cap_bytes) {NULL, 0, 0, (cap_bytes)}
+#define BUF_INIT(cap_bytes)             \
+	{                               \
+		NULL, 0, 0, (cap_bytes) \
+	}
 
 void buf_init(struct buf *b, size_t cap_bytes);
 void buf_release(struct buf *b);

@@ -23,7 +23,7 @@
  * otherwise wake the loop, which looks at every node, once for each packet.
  */
 #define GATHER_FROM_NODES 16
-#define GATHER_MS 4
+#define GATHER_MS         4
 /* Longest sleep without any deadline; only a guard, everything due has one. */
 #define SLEEP_MOST_MS 1000
 
@@ -216,7 +216,8 @@ static void wait_for_events(struct collector *c)
 	int got = 0;
 
 	if (timeout_ms > 0 && c->served && c->source->n > GATHER_FROM_NODES) {
-		curl_multi_poll(c->multi, NULL, 0, timeout_ms < GATHER_MS ? timeout_ms : GATHER_MS, &got);
+		curl_multi_poll(
+			c->multi, NULL, 0, timeout_ms < GATHER_MS ? timeout_ms : GATHER_MS, &got);
 		timeout_ms = timeout_ms > GATHER_MS ? timeout_ms - GATHER_MS : 0;
 	}
 	curl_multi_poll(c->multi, c->waitfds, nfds, timeout_ms, &got);

@@ -33,7 +33,10 @@ struct err {
 	char msg[320];
 };
 
-#define ERR_INIT {ERR_OK, ""}
+#define ERR_INIT           \
+	{                  \
+		ERR_OK, "" \
+	}
 
 /* Fills *e (may be NULL) and returns code, so that "return err_set(...)" reads well. */
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...) ATTR_PRINTF(3, 4);

@@ -39,9 +39,9 @@ enum frame_event {
 
 struct frame {
 	char nonce[FRAME_NONCE_LEN + 1];
-	struct buf line;      /* the line being gathered */
-	struct buf body;      /* the open section's bytes */
-	bool line_overflow;   /* the rest of an over-long line is skipped */
+	struct buf line;    /* the line being gathered */
+	struct buf body;    /* the open section's bytes */
+	bool line_overflow; /* the rest of an over-long line is skipped */
 	bool open;
 	bool cut;
 	enum section_id open_id;

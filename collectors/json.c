@@ -124,7 +124,8 @@ cJSON *json_parse(const char *name, const char *text, size_t len, struct err *e)
 		column = *p == '\n' ? 1 : column + 1;
 		line += *p == '\n';
 	}
-	err_set(e, ERR_PARSE, "%s:%zu:%zu: not valid JSON (see what stands there)", name, line, column);
+	err_set(e, ERR_PARSE, "%s:%zu:%zu: not valid JSON (see what stands there)", name, line,
+		column);
 	return NULL;
 }
 

@@ -22,27 +22,27 @@ enum node_state {
 /* Where the node stands; NULL where nobody told. */
 struct placement {
 	const char *az;
-	const char *spine;       /* network node layer above the leaf */
-	const char *leaf;        /* highest-numbered network node layer: the nearest switch */
+	const char *spine; /* network node layer above the leaf */
+	const char *leaf;  /* highest-numbered network node layer: the nearest switch */
 	const char *ultraserver;
 };
 
 /* Strings: printable, owned by the snapshot's arena. */
 struct node {
-	const char *id;      /* unique within the source: what --node takes */
-	const char *name;    /* what people call it; equals id where nobody told more */
-	const char *address; /* where it was tried; NULL where that means nothing */
-	const char *group;   /* instance group; NULL unknown */
+	const char *id;            /* unique within the source: what --node takes */
+	const char *name;          /* what people call it; equals id where nobody told more */
+	const char *address;       /* where it was tried; NULL where that means nothing */
+	const char *group;         /* instance group; NULL unknown */
 	const char *instance_type; /* of the inventory, without "ml."; NULL unknown */
 	struct placement placement;
 
 	enum node_state state;
-	enum err_code err;   /* of the last failure; ERR_OK when none is standing */
-	const char *error;   /* its sentence; NULL when none */
-	int64_t last_ok_mono_ms; /* newest complete answer; 0 never */
+	enum err_code err;        /* of the last failure; ERR_OK when none is standing */
+	const char *error;        /* its sentence; NULL when none */
+	int64_t last_ok_mono_ms;  /* newest complete answer; 0 never */
 	int64_t next_try_mono_ms; /* planned retry; 0 none */
-	unsigned failures;   /* in a row */
-	int64_t answer_ms;   /* how long the newest answer took; -1 not known */
+	unsigned failures;        /* in a row */
+	int64_t answer_ms;        /* how long the newest answer took; -1 not known */
 
 	const struct section *section[SECTION_COUNT]; /* newest; NULL never answered */
 	const struct section *prev[SECTION_COUNT];    /* the one before, for rates; NULL none */

@@ -22,7 +22,7 @@ enum field_type { FIELD_U64, FIELD_I64, FIELD_F64, FIELD_FLAG, FIELD_STR, FIELD_
 struct field {
 	const char *name;
 	enum field_type type;
-	size_t offset; /* of the opt_* in the reading or the row */
+	size_t offset;    /* of the opt_* in the reading or the row */
 	const char *unit; /* "" when it has none */
 	const char *help; /* what the value means, for panels and `parse` */
 };
@@ -32,7 +32,7 @@ struct table {
 	const struct field *fields;
 	size_t nfields;
 	size_t row_size;
-	size_t rows_offset; /* of the row pointer in the reading */
+	size_t rows_offset;  /* of the row pointer in the reading */
 	size_t count_offset; /* of the size_t row count in the reading */
 };
 
@@ -57,7 +57,10 @@ struct value {
 	};
 };
 
-#define VALUE_UNKNOWN {.state = OPT_UNKNOWN}
+#define VALUE_UNKNOWN                \
+	{                            \
+		.state = OPT_UNKNOWN \
+	}
 
 /* base is a reading or a row of the struct that f describes. */
 struct value field_value(const struct field *f, const void *base);

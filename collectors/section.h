@@ -27,24 +27,24 @@
  * Cadence: how often a live session asks (CADENCE_FAST: seconds, CADENCE_SLOW:
  * a minute, CADENCE_ONCE: once a session).
  */
-#define SECTIONS(S)                                                                                \
-	S(CPU, cpu, CADENCE_FAST, "CPU")                                                           \
-	S(HOST, host, CADENCE_SLOW, "Host")                                                        \
-	S(EFA_COUNTERS, efa_counters, CADENCE_FAST, "EFA counters")                                \
-	S(EFA, efa, CADENCE_SLOW, "EFA devices")                                                   \
-	S(GOVERNOR, governor, CADENCE_SLOW, "CPU governor")                                        \
-	S(MOUNTS, mounts, CADENCE_SLOW, "Mounts")                                                  \
-	S(SHM, shm, CADENCE_SLOW, "Shared memory")                                                 \
-	S(CLIENT_IO, client_io, CADENCE_FAST, "Filesystem clients")                                \
-	S(FABRICMANAGER, fabricmanager, CADENCE_SLOW, "NVLink fabric")                             \
-	S(STACK, stack, CADENCE_ONCE, "Software stack")                                            \
-	S(XID, xid, CADENCE_SLOW, "Kernel log (Xid)")                                              \
-	S(GPU, gpu, CADENCE_FAST, "GPUs")                                                          \
-	S(NVLINK, nvlink, CADENCE_SLOW, "NVLink")                                                  \
-	S(GPU_TOPO, gpu_topo, CADENCE_ONCE, "GPU topology")                                        \
-	S(NEURON, neuron, CADENCE_SLOW, "Neuron devices")                                          \
-	S(RAS, ras, CADENCE_SLOW, "NCCL status")                                                   \
-	S(CAPACITY, capacity, CADENCE_SLOW, "Mount capacity")                                      \
+#define SECTIONS(S)                                                    \
+	S(CPU, cpu, CADENCE_FAST, "CPU")                               \
+	S(HOST, host, CADENCE_SLOW, "Host")                            \
+	S(EFA_COUNTERS, efa_counters, CADENCE_FAST, "EFA counters")    \
+	S(EFA, efa, CADENCE_SLOW, "EFA devices")                       \
+	S(GOVERNOR, governor, CADENCE_SLOW, "CPU governor")            \
+	S(MOUNTS, mounts, CADENCE_SLOW, "Mounts")                      \
+	S(SHM, shm, CADENCE_SLOW, "Shared memory")                     \
+	S(CLIENT_IO, client_io, CADENCE_FAST, "Filesystem clients")    \
+	S(FABRICMANAGER, fabricmanager, CADENCE_SLOW, "NVLink fabric") \
+	S(STACK, stack, CADENCE_ONCE, "Software stack")                \
+	S(XID, xid, CADENCE_SLOW, "Kernel log (Xid)")                  \
+	S(GPU, gpu, CADENCE_FAST, "GPUs")                              \
+	S(NVLINK, nvlink, CADENCE_SLOW, "NVLink")                      \
+	S(GPU_TOPO, gpu_topo, CADENCE_ONCE, "GPU topology")            \
+	S(NEURON, neuron, CADENCE_SLOW, "Neuron devices")              \
+	S(RAS, ras, CADENCE_SLOW, "NCCL status")                       \
+	S(CAPACITY, capacity, CADENCE_SLOW, "Mount capacity")          \
 	S(LUSTRE_DF, lustre_df, CADENCE_SLOW, "Lustre targets")
 
 enum section_cadence { CADENCE_FAST, CADENCE_SLOW, CADENCE_ONCE };
@@ -69,14 +69,17 @@ struct unread {
 
 /* What the frame around a section told. */
 struct section_meta {
-	int exit_code;      /* of the command; -1 when not known (raw files) */
-	int64_t run_ms;     /* how long it ran; -1 when not known */
-	bool cut;           /* over the probe's byte cap, or the end mark is missing */
-	int64_t mono_ms;    /* when it arrived, our monotonic clock */
-	int64_t wall_ms;    /* when it arrived, Unix time */
+	int exit_code;   /* of the command; -1 when not known (raw files) */
+	int64_t run_ms;  /* how long it ran; -1 when not known */
+	bool cut;        /* over the probe's byte cap, or the end mark is missing */
+	int64_t mono_ms; /* when it arrived, our monotonic clock */
+	int64_t wall_ms; /* when it arrived, Unix time */
 };
 
-#define SECTION_META_INIT {.exit_code = -1, .run_ms = -1}
+#define SECTION_META_INIT                     \
+	{                                     \
+		.exit_code = -1, .run_ms = -1 \
+	}
 
 struct section {
 	atomic_uint refs;
@@ -85,18 +88,18 @@ struct section {
 	struct section_meta meta;
 	const struct unread *unread;
 	size_t unread_n;
-	const void *reading;   /* struct <name>_reading; zero values when nothing was read */
+	const void *reading; /* struct <name>_reading; zero values when nothing was read */
 	struct arena arena;
 	bool compact;          /* moved to exactly as much memory as it takes */
 	void *mutable_reading; /* same as reading; for the parser only */
 };
 
 /* Most bytes of one section's text; the probe's own caps are below it. */
-#define SECTION_TEXT_MAX  (1u << 20)
+#define SECTION_TEXT_MAX (1u << 20)
 /* Most memory that one parsed section may take. */
 #define SECTION_ARENA_MAX (1u << 20)
 /* Most rows of one table: 16 GPUs or 64 NICs are real, thousands are an attack. */
-#define SECTION_ROWS_MAX  4096
+#define SECTION_ROWS_MAX 4096
 
 struct section_desc {
 	const char *name;  /* as in the probe, the raw layout and JSON */
@@ -150,21 +153,21 @@ struct opt_str section_strf(struct section *s, const char *fmt, ...) ATTR_PRINTF
  * Appends one zeroed row to a table and returns it; NULL over the caps (noted).
  *   struct gpu_row *row = SECTION_ROW(s, r, gpu);
  */
-#define SECTION_ROW(s, reading, table)                                                             \
-	section_row((s), (void **)&(reading)->table, &(reading)->table##_n,                        \
-		sizeof(*(reading)->table))
+#define SECTION_ROW(s, reading, table) \
+	section_row(                   \
+		(s), (void **)&(reading)->table, &(reading)->table##_n, sizeof(*(reading)->table))
 void *section_row(struct section *s, void **rows, size_t *n, size_t size);
 
 /* ---- typed access: reading_gpu(section), NULL for NULL or another section ---- */
-#define SECTION_ACCESS(ID, name, cadence, title)                                                   \
-	static inline const struct name##_reading *reading_##name(const struct section *s)         \
-	{                                                                                          \
-		return s && s->id == SECTION_##ID ? s->reading : NULL;                             \
+#define SECTION_ACCESS(ID, name, cadence, title)                                           \
+	static inline const struct name##_reading *reading_##name(const struct section *s) \
+	{                                                                                  \
+		return s && s->id == SECTION_##ID ? s->reading : NULL;                     \
 	}
 SECTIONS(SECTION_ACCESS)
 #undef SECTION_ACCESS
 
-#define SECTION_PARSE_PROTO(ID, name, cadence, title)                                              \
+#define SECTION_PARSE_PROTO(ID, name, cadence, title) \
 	void parse_##name(struct section *s, struct span text);
 SECTIONS(SECTION_PARSE_PROTO)
 #undef SECTION_PARSE_PROTO

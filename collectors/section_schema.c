@@ -12,7 +12,8 @@
 #define FIELD_TYPE_flag FIELD_FLAG
 #define FIELD_TYPE_str  FIELD_STR
 #define FIELD_TYPE_hex  FIELD_HEX
-#define DESCRIBE(type, name, unit, help) {#name, FIELD_TYPE_##type, offsetof(TYPE, name), unit, help},
+#define DESCRIBE(type, name, unit, help) \
+	{#name, FIELD_TYPE_##type, offsetof(TYPE, name), unit, help},
 
 #define TYPE struct cpu_reading
 static const struct field cpu_fields[] = {CPU_FIELDS(DESCRIBE)};
@@ -134,11 +135,11 @@ static const struct field lustre_df_fields[] = {LUSTRE_DF_FIELDS(DESCRIBE)};
 static const struct field lustre_df_row_fields[] = {LUSTRE_DF_ROW_FIELDS(DESCRIBE)};
 #undef TYPE
 
-#define TABLE(section, table, row)                                                                 \
-	{                                                                                          \
-		#table, row##_fields, ARRAY_LEN(row##_fields), sizeof(struct row),                 \
-			offsetof(struct section##_reading, table),                                 \
-			offsetof(struct section##_reading, table##_n)                              \
+#define TABLE(section, table, row)                                                 \
+	{                                                                          \
+#table, row##_fields, ARRAY_LEN(row##_fields), sizeof(struct row), \
+			offsetof(struct section##_reading, table),                 \
+			offsetof(struct section##_reading, table##_n)              \
 	}
 
 static const struct table efa_counters_tables[] = {
@@ -186,28 +187,28 @@ static const struct table lustre_df_tables[] = {
 #define NO_TABLES(name) NULL, 0
 #define TABLES(name)    name##_tables, ARRAY_LEN(name##_tables)
 
-#define TABLES_cpu NO_TABLES(cpu)
-#define TABLES_host NO_TABLES(host)
-#define TABLES_efa_counters TABLES(efa_counters)
-#define TABLES_efa TABLES(efa)
-#define TABLES_governor NO_TABLES(governor)
-#define TABLES_mounts TABLES(mounts)
-#define TABLES_shm NO_TABLES(shm)
-#define TABLES_client_io TABLES(client_io)
+#define TABLES_cpu           NO_TABLES(cpu)
+#define TABLES_host          NO_TABLES(host)
+#define TABLES_efa_counters  TABLES(efa_counters)
+#define TABLES_efa           TABLES(efa)
+#define TABLES_governor      NO_TABLES(governor)
+#define TABLES_mounts        TABLES(mounts)
+#define TABLES_shm           NO_TABLES(shm)
+#define TABLES_client_io     TABLES(client_io)
 #define TABLES_fabricmanager TABLES(fabricmanager)
-#define TABLES_stack NO_TABLES(stack)
-#define TABLES_xid TABLES(xid)
-#define TABLES_gpu TABLES(gpu)
-#define TABLES_nvlink TABLES(nvlink)
-#define TABLES_gpu_topo TABLES(gpu_topo)
-#define TABLES_neuron TABLES(neuron)
-#define TABLES_ras NO_TABLES(ras)
-#define TABLES_capacity TABLES(capacity)
-#define TABLES_lustre_df TABLES(lustre_df)
+#define TABLES_stack         NO_TABLES(stack)
+#define TABLES_xid           TABLES(xid)
+#define TABLES_gpu           TABLES(gpu)
+#define TABLES_nvlink        TABLES(nvlink)
+#define TABLES_gpu_topo      TABLES(gpu_topo)
+#define TABLES_neuron        TABLES(neuron)
+#define TABLES_ras           NO_TABLES(ras)
+#define TABLES_capacity      TABLES(capacity)
+#define TABLES_lustre_df     TABLES(lustre_df)
 
-#define SECTION_DESC(ID, name, cadence, title)                                                     \
-	[SECTION_##ID] = {#name, title, cadence,                                                   \
-		{name##_fields, ARRAY_LEN(name##_fields), TABLES_##name,                           \
-			sizeof(struct name##_reading)},                                            \
+#define SECTION_DESC(ID, name, cadence, title)                           \
+	[SECTION_##ID] = {#name, title, cadence,                         \
+		{name##_fields, ARRAY_LEN(name##_fields), TABLES_##name, \
+			sizeof(struct name##_reading)},                  \
 		parse_##name},
 const struct section_desc section_descs[SECTION_COUNT] = {SECTIONS(SECTION_DESC)};

@@ -18,15 +18,15 @@
 enum source_mode { SOURCE_LIVE, SOURCE_DEMO, SOURCE_RAW, SOURCE_REPLAY };
 
 struct snapshot {
-	uint64_t generation;  /* grows by one with each snapshot of a collector */
-	int64_t mono_ms;      /* when it was frozen; ages are against this */
+	uint64_t generation; /* grows by one with each snapshot of a collector */
+	int64_t mono_ms;     /* when it was frozen; ages are against this */
 	int64_t wall_ms;
 	enum source_mode mode;
-	const char *source;   /* "hosts file nodes.txt", "demo first-light": for people */
-	bool complete;        /* every node has answered or failed at least once */
-	struct node *nodes;   /* in the order of the source */
+	const char *source; /* "hosts file nodes.txt", "demo first-light": for people */
+	bool complete;      /* every node has answered or failed at least once */
+	struct node *nodes; /* in the order of the source */
 	size_t n;
-	size_t reached;       /* nodes whose newest request was answered (NODE_OK) */
+	size_t reached; /* nodes whose newest request was answered (NODE_OK) */
 	struct arena arena;
 };
 

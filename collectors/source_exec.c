@@ -60,7 +60,8 @@ enum err_code source_exec(struct source **out, const char *command_template,
 	rc = check_program(t, e);
 	if (rc == ERR_OK && n == 0)
 		rc = err_set(e, ERR_USAGE,
-			"--exec: no node to run it for (name them: --nodes HOSTLIST, or --hosts FILE)");
+			"--exec: no node to run it for (name them: --nodes HOSTLIST, or --hosts "
+			"FILE)");
 	for (size_t i = 0; rc == ERR_OK && i < n; i++)
 		rc = source_hosts_add(src, nodes[i], "--host", e);
 	if (rc)

@@ -15,9 +15,12 @@ struct span {
 	size_t n;
 };
 
-#define SPAN_INIT {NULL, 0}
+#define SPAN_INIT       \
+	{               \
+		NULL, 0 \
+	}
 
-struct span span_of(const char *s); /* of a terminated string */
+struct span span_of(const char *s);   /* of a terminated string */
 struct span span_trim(struct span s); /* without leading and trailing blanks, tabs, CR, LF */
 bool span_eq(struct span s, const char *literal);
 bool span_ieq(struct span s, const char *literal); /* ASCII case-blind */
@@ -31,9 +34,9 @@ ptrdiff_t span_ifind(struct span s, const char *needle);
  * Iterators: each takes the next piece off the front of *rest and returns true,
  * or returns false when nothing is left.
  */
-bool span_line(struct span *rest, struct span *line);  /* splits at LF; strips one CR */
+bool span_line(struct span *rest, struct span *line);             /* splits at LF; strips one CR */
 bool span_field(struct span *rest, char sep, struct span *field); /* "a,,b" gives 3 fields */
-bool span_word(struct span *rest, struct span *word);  /* blanks and tabs */
+bool span_word(struct span *rest, struct span *word);             /* blanks and tabs */
 
 /*
  * Numbers: the whole span (after span_trim) must be the number, or false and
@@ -65,6 +68,5 @@ size_t text_strip(char *bytes, size_t len);
  * ends inside a character. Returns strlen(out).
  */
 size_t text_printable(char *out, size_t size, const char *in, size_t len);
-
 
 #endif

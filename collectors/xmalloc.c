@@ -8,7 +8,8 @@
 static void *checked(void *p)
 {
 	if (!p) {
-		fputs("hyperpod-perf: out of memory: a small allocation failed (free some memory)\n",
+		fputs("hyperpod-perf: out of memory: a small allocation failed (free some "
+		      "memory)\n",
 			stderr);
 		abort();
 	}

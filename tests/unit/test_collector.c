@@ -259,8 +259,7 @@ static struct collector *start(struct source *src, struct collector_options opt)
 }
 
 /* Waits for a snapshot that satisfies done, at most 10 s. */
-static struct snapshot *wait_for(
-	struct collector *c, bool (*done)(const struct snapshot *snap))
+static struct snapshot *wait_for(struct collector *c, bool (*done)(const struct snapshot *snap))
 {
 	int64_t until = clock_mono_ms() + 10000;
 

@@ -251,14 +251,12 @@ static void commands_carry_real_ids(void **state)
 		if (jm->findings[i].rule == a->rule && jm->findings[i].node == 1)
 			b = &jm->findings[i];
 
-	assert_string_equal(a->checks[0],
-		"ssh i-0123456789abcdef0 nvidia-smi -q -i 4");
+	assert_string_equal(a->checks[0], "ssh i-0123456789abcdef0 nvidia-smi -q -i 4");
 	assert_non_null(
 		strstr(a->commands[0], "batch-reboot-cluster-nodes --cluster-name <cluster-name> "
 				       "--node-ids i-0123456789abcdef0"));
 	assert_non_null(strstr(a->commands[1], "batch-replace-cluster-nodes"));
-	assert_string_equal(
-		b->checks[0], "ssh 'x; reboot' nvidia-smi -q -i 4");
+	assert_string_equal(b->checks[0], "ssh 'x; reboot' nvidia-smi -q -i 4");
 	assert_non_null(strstr(b->commands[0], "--node-ids <instance-id>"));
 	assert_null(a->commands[2]);
 	judgement_free(jm);

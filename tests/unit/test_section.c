@@ -33,7 +33,8 @@ static void test_names_are_unique_and_found(void **state)
 			const struct field *field = &d->schema.fields[f];
 
 			assert_ptr_equal(
-				schema_field(d->schema.fields, d->schema.nfields, field->name), field);
+				schema_field(d->schema.fields, d->schema.nfields, field->name),
+				field);
 			assert_true(field->offset < d->schema.size);
 			assert_true(field->help[0]);
 		}
@@ -97,8 +98,8 @@ static void test_exit_codes_become_states(void **state)
 		struct section_meta meta = SECTION_META_INIT;
 
 		meta.exit_code = cases[i].exit_code;
-		struct section *s =
-			section_parse(SECTION_GPU, span_of("#! not available: no nvidia-smi\n"), meta);
+		struct section *s = section_parse(
+			SECTION_GPU, span_of("#! not available: no nvidia-smi\n"), meta);
 
 		assert_true(s->status >= cases[i].status);
 		assert_int_not_equal(s->status, SECTION_OK);
@@ -108,7 +109,8 @@ static void test_exit_codes_become_states(void **state)
 
 static void test_every_parser_takes_anything(void **state)
 {
-	static const char junk[] = "\x00\xff\xfe junk,,, \r\n\n#@\n#@ \n= \n? \n:\n[\n{\n\"\n\tLink";
+	static const char junk[] =
+		"\x00\xff\xfe junk,,, \r\n\n#@\n#@ \n= \n? \n:\n[\n{\n\"\n\tLink";
 
 	(void)state;
 	for (int id = 0; id < SECTION_COUNT; id++) {
@@ -162,7 +164,8 @@ static struct opt_f64 rate(uint64_t a, int64_t ms_a, uint64_t b, int64_t ms_b)
 {
 	struct section *before = counters(a, ms_a);
 	struct section *now = counters(b, ms_b);
-	struct node n = {.section[SECTION_EFA_COUNTERS] = now, .prev[SECTION_EFA_COUNTERS] = before};
+	struct node n = {
+		.section[SECTION_EFA_COUNTERS] = now, .prev[SECTION_EFA_COUNTERS] = before};
 	struct opt_f64 r = node_rate(
 		&n, SECTION_EFA_COUNTERS, offsetof(struct efa_counters_reading, tx_bytes));
 
