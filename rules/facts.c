@@ -21,17 +21,27 @@ static enum has from_section(const struct section *s, bool seen)
 	return HAS_NO;
 }
 
+/* nvidia-smi is there and said something: of GPUs, or why it could not. */
+static bool smi_answers(const struct section *s)
+{
+	const struct gpu_reading *g = reading_gpu(s);
+
+	return g && s->status != SECTION_UNAVAILABLE &&
+	       (g->gpu_n || opt_has(g->error) || opt_has(g->bad_field));
+}
+
 static bool sees_gpu(const struct node *n)
 {
-	const struct gpu_reading *g = reading_gpu(n->section[SECTION_GPU]);
+	const struct stack_reading *st = reading_stack(n->section[SECTION_STACK]);
 	const struct nvlink_reading *l = reading_nvlink(n->section[SECTION_NVLINK]);
 	const struct gpu_topo_reading *t = reading_gpu_topo(n->section[SECTION_GPU_TOPO]);
 	const struct xid_reading *x = reading_xid(n->section[SECTION_XID]);
 	const struct fabricmanager_reading *f =
 		reading_fabricmanager(n->section[SECTION_FABRICMANAGER]);
 
-	return (g && (g->gpu_n || opt_has(g->error) || opt_has(g->bad_field))) || (l && l->gpu_n) ||
-	       (t && t->gpu_n) || (x && (x->xid_n || opt_has(x->off_bus))) || (f && f->gpu_n);
+	return smi_answers(n->section[SECTION_GPU]) || (st && opt_has(st->nvidia_driver)) ||
+	       (l && l->gpu_n) || (t && t->gpu_n) ||
+	       (x && (x->xid_n || (opt_has(x->off_bus) && x->off_bus.v[0]))) || (f && f->gpu_n);
 }
 
 static bool sees_efa(const struct node *n)

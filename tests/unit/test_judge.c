@@ -234,6 +234,43 @@ static void worst_come_first(void **state)
 	judge_free(j);
 }
 
+/* Judges one node whose nvidia-smi is not there; true when that is a concern. */
+static bool concern_without_smi(const char *instance_type, const char *stack)
+{
+	static const char absent[] = "#! not available: nvidia-smi is not on this node\n";
+	struct section_meta meta = SECTION_META_INIT;
+	struct judge *j = judge_new(catalog);
+	struct snapshot *snap = snap_new(1);
+	bool concern = false;
+
+	meta.exit_code = 127;
+	snap_identity(snap, 0, "node1", instance_type, NULL);
+	snap_section_meta(snap, 0, SECTION_GPU, absent, sizeof(absent) - 1, meta);
+	snap_section(snap, 0, SECTION_STACK, stack);
+	snap_section(snap, 0, SECTION_XID, "#@ uptime\n100.0 50.0\n#@ date\n1796100000\n#@ log\n");
+	struct judgement *jm = judge_run(j, snap);
+
+	for (size_t i = 0; i < jm->n; i++)
+		concern |= jm->findings[i].severity == SEVERITY_CONCERN;
+	judgement_free(jm);
+	snapshot_free(snap);
+	judge_free(j);
+	return concern;
+}
+
+/* A machine without GPUs is no GPU node that lost its tool. */
+static void a_missing_smi_matters_where_gpus_are(void **state)
+{
+	static const char driver[] =
+		"#@ nvidia\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  570.172.08  Tue\n";
+
+	(void)state;
+	assert_false(concern_without_smi(NULL, "#@ modules\n"));
+	assert_false(concern_without_smi("c5n.18xlarge", "#@ modules\n"));
+	assert_true(concern_without_smi("p5.48xlarge", "#@ modules\n"));
+	assert_true(concern_without_smi(NULL, driver));
+}
+
 static void commands_carry_real_ids(void **state)
 {
 	(void)state;
@@ -336,6 +373,7 @@ int main(void)
 		cmocka_unit_test(shared_filesystems_are_told_once),
 		cmocka_unit_test(unreachable_is_unknown_not_fine),
 		cmocka_unit_test(worst_come_first),
+		cmocka_unit_test(a_missing_smi_matters_where_gpus_are),
 		cmocka_unit_test(commands_carry_real_ids),
 		cmocka_unit_test(hysteresis_forgets_after_a_while),
 		cmocka_unit_test(disabled_rules_are_silent),
