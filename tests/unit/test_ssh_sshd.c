@@ -581,7 +581,12 @@ const char *__asan_default_options(void)
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libssh2_userauth_publickey_fromfile_ex\n";
+	/*
+	 * The second: a session freed in the middle of a key exchange keeps some tens
+	 * of bytes of it in libssh2 1.10, whatever is called; it depends on the moment.
+	 */
+	return "leak:libssh2_userauth_publickey_fromfile_ex\n"
+	       "leak:libssh2_session_handshake\n";
 }
 
 int main(void)
