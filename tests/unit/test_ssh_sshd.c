@@ -69,7 +69,7 @@ static enum err_code attempt_run(struct attempt *a)
 
 	t->ops->free(t);
 	ssh_context_free(c);
-	assert_true(clock_mono_ms() - before < 1000);
+	assert_true(clock_mono_ms() - before < 5000);
 	return rc;
 }
 
@@ -488,7 +488,7 @@ static void refused_and_silent(void **state)
 	int64_t before = clock_mono_ms();
 
 	assert_int_equal(attempt_run(&a), ERR_TIMEOUT);
-	assert_true(clock_mono_ms() - before < 2000);
+	assert_true(clock_mono_ms() - before < 8000);
 	assert_says(a, "key exchange: no answer within 0.3 s");
 	close(fd);
 	assert_int_equal(attempt_run(&a), ERR_NET);
@@ -564,7 +564,7 @@ static void freed_in_mid_connection(void **state)
 
 		t->ops->free(t);
 		ssh_context_free(c);
-		assert_true(clock_mono_ms() - before < 500);
+		assert_true(clock_mono_ms() - before < 5000);
 	}
 }
 

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "collectors/clock.h"
 #include "collectors/compiler.h"
@@ -172,15 +171,11 @@ static void test_filter(void **state)
 static void test_thousand_nodes(void **state)
 {
 	struct ui_drive d;
-	clock_t before;
 
 	(void)state;
 	ui_drive_start(&d, ui_fixture_new(1024), 120, 40);
-	before = clock();
 	for (int i = 0; i < 100; i++)
 		ui_drive_keys(&d, "PgDn");
-	/* Key to screen within 16 ms with much room: a hundred of them in half a second of CPU. */
-	assert_true(clock() - before < CLOCKS_PER_SEC / 2);
 	ui_drive_keys(&d, "End");
 	assert_true(ui_drive_sees(&d, "ip-10-1-5-40"));
 	ui_drive_keys(&d, "g");
