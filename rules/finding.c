@@ -318,9 +318,34 @@ static const char *title_of(struct judging *j, const struct hit *hit, const stru
 	return keep(j, clean);
 }
 
-static void write_commands(
-	struct judging *j, const struct rule *r, const struct fill *f, struct finding *out)
+/*
+ * What `ssh` must be told to reach the node that was read: a display name may be
+ * an alias that does not resolve, or is another machine. NULL: the name will do.
+ */
+static const char *ssh_destination(struct judging *j, size_t node)
 {
+	const struct node *n = node != SIZE_MAX ? &j->snap->nodes[node] : NULL;
+	char uri[300];
+
+	if (!n || j->snap->mode != SOURCE_LIVE || !n->address)
+		return NULL;
+	const char *host = strrchr(n->address, '@');
+	const char *port = strrchr(n->address, ':');
+
+	/* "user@host:port"; an IPv6 address without a port has more than one colon. */
+	if (!port || strchr(host ? host : n->address, ':') != port)
+		return n->address;
+	snprintf(uri, sizeof(uri), "ssh://%s", n->address);
+	return keep(j, uri);
+}
+
+static void write_commands(
+	struct judging *j, const struct rule *r, struct fill *f, struct finding *out)
+{
+	const char *destination = ssh_destination(j, out->node);
+
+	if (destination)
+		f->values[FILL_NODE] = destination;
 	for (size_t i = 0; i < RULE_LIST_MAX; i++) {
 		if (r->checks[i])
 			out->checks[i] = fill_text(&j->jm->arena, r->checks[i], f, true);

@@ -271,6 +271,35 @@ static void a_missing_smi_matters_where_gpus_are(void **state)
 	assert_true(concern_without_smi(NULL, driver));
 }
 
+/* The first check of a hot GPU on a node that was reached at address. */
+static void check_reaches(const char *address, const char *want)
+{
+	struct judge *j = judge_new(catalog);
+	struct snapshot *snap = snap_new(1);
+
+	snap_identity(snap, 0, "alias", "p5.48xlarge", NULL);
+	snap->mode = SOURCE_LIVE;
+	snap->nodes[0].address = snapshot_str(snap, address);
+	snap_section(snap, 0, SECTION_GPU, "index, temperature.gpu\n4, 95\n");
+	struct judgement *jm = judge_run(j, snap);
+	const struct finding *f = find(jm, "gpu-temp");
+
+	assert_int_equal(strncmp(f->checks[0], want, strlen(want)), 0);
+	assert_non_null(strstr(f->subject, "alias"));
+	judgement_free(jm);
+	snapshot_free(snap);
+	judge_free(j);
+}
+
+static void commands_reach_the_node_that_was_read(void **state)
+{
+	(void)state;
+	check_reaches("10.1.2.3", "ssh 10.1.2.3 nvidia-smi");
+	check_reaches("ops@10.1.2.3", "ssh ops@10.1.2.3 nvidia-smi");
+	check_reaches("ops@10.1.2.3:2222", "ssh ssh://ops@10.1.2.3:2222 nvidia-smi");
+	check_reaches("fd00::1", "ssh fd00::1 nvidia-smi");
+}
+
 static void commands_carry_real_ids(void **state)
 {
 	(void)state;
@@ -374,6 +403,7 @@ int main(void)
 		cmocka_unit_test(unreachable_is_unknown_not_fine),
 		cmocka_unit_test(worst_come_first),
 		cmocka_unit_test(a_missing_smi_matters_where_gpus_are),
+		cmocka_unit_test(commands_reach_the_node_that_was_read),
 		cmocka_unit_test(commands_carry_real_ids),
 		cmocka_unit_test(hysteresis_forgets_after_a_while),
 		cmocka_unit_test(disabled_rules_are_silent),
