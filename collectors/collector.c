@@ -26,6 +26,9 @@
 #define GATHER_MS         4
 /* Longest sleep without any deadline; only a guard, everything due has one. */
 #define SLEEP_MOST_MS 1000
+/* A quarter of a thousand nodes' memory is holes after a burst; giving it back takes ~10 ms. */
+#define TRIM_FROM_NODES 64
+#define TRIM_MS         10000
 
 /* What the reader asks for; under commands.lock. */
 struct commands {
@@ -51,6 +54,7 @@ struct collector {
 	unsigned concurrency;
 	int64_t publish_ms;
 	int64_t published_at_ms;
+	int64_t trimmed_at_ms;
 	uint64_t generation;
 	bool changed;
 	bool paused;
@@ -237,14 +241,25 @@ static void wait_for_events(struct collector *c)
 	}
 }
 
+/* Answers of many nodes at once leave holes between what is kept of them. */
+static void trim_if_due(struct collector *c, int64_t now)
+{
+	if (c->source->n < TRIM_FROM_NODES || now - c->trimmed_at_ms < TRIM_MS)
+		return;
+	c->trimmed_at_ms = now;
+	xtrim();
+}
+
 static void *collector_main(void *arg)
 {
 	struct collector *c = arg;
 
+	c->trimmed_at_ms = clock_mono_ms();
 	while (take_commands(c)) {
 		start_connections(c, clock_mono_ms());
 		step_sessions(c);
 		publish_if_due(c, clock_mono_ms());
+		trim_if_due(c, clock_mono_ms());
 		wait_for_events(c);
 	}
 	return NULL;

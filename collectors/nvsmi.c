@@ -161,10 +161,10 @@ static void store(
 /* Every opt_* begins with its state. */
 static void store_state(const struct field *f, void *base, enum opt_state state)
 {
-	enum opt_state *at = (enum opt_state *)((char *)base + f->offset);
+	struct opt_any *at = (struct opt_any *)((char *)base + f->offset);
 
-	if (*at != OPT_OK)
-		*at = state;
+	if (at->state != OPT_OK)
+		at->state = state;
 }
 
 enum opt_state nvsmi_check(const struct field *f, struct span cell)

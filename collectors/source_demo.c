@@ -17,24 +17,30 @@ struct demo {
 	int64_t start_mono_ms; /* of the first connection: the fleet is asked from then on */
 	int64_t start_wall_ms;
 	unsigned *answered; /* requests, one a node */
+	/*
+	 * The state last asked for: a node answers its sections in one go, so one is
+	 * enough, and a thousand would be the largest thing in memory.
+	 */
+	struct demo_state state;
+	size_t state_node;
 };
 
 /* Of one connection. */
 struct demo_line {
 	struct demo *demo;
 	size_t node;
-	struct demo_state state;
 };
 
-/* The node's state now. Kept for a millisecond, which is one pass over all sections. */
-static const struct demo_state *state_of(struct demo_line *line, int64_t now)
+/* The node's state now; until the next call. */
+static const struct demo_state *state_of(const struct demo_line *line, int64_t now)
 {
-	int64_t t_ms = now - line->demo->start_mono_ms;
+	struct demo *demo = line->demo;
+	int64_t t_ms = now - demo->start_mono_ms;
 
-	if (!line->state.sc || line->state.t_ms != t_ms)
-		demo_state_at(&line->state, line->demo->scenario, line->node, t_ms,
-			line->demo->start_wall_ms);
-	return &line->state;
+	if (!demo->state.sc || demo->state_node != line->node || demo->state.t_ms != t_ms)
+		demo_state_at(&demo->state, demo->scenario, line->node, t_ms, demo->start_wall_ms);
+	demo->state_node = line->node;
+	return &demo->state;
 }
 
 static bool has_stopped(const struct demo_line *line, const struct demo_state *st)

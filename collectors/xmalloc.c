@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
+#endif
 
 static void *checked(void *p)
 {
@@ -61,4 +66,13 @@ void xgrow(void **items, size_t *cap, size_t count, size_t size)
 		want = count + 1;
 	*items = xreallocarray(*items, want, size);
 	*cap = want;
+}
+
+void xtrim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#elif defined(__APPLE__)
+	malloc_zone_pressure_relief(NULL, 0);
+#endif
 }

@@ -20,4 +20,10 @@ char *xstrndup(const char *s, size_t n);
  */
 void xgrow(void **items, size_t *cap, size_t count, size_t size);
 
+/*
+ * Gives memory that was freed back to the system, where the allocator has a way
+ * to. Takes some milliseconds with many megabytes: for after a burst.
+ */
+void xtrim(void);
+
 #endif
