@@ -10,3 +10,4 @@ bench:
 
 bench-run: all $(BUILD)/tests/bench/repeat
 	@python3 tests/bench/fanout.py build/hyperpod-perf $(BUILD)/tests/bench/repeat
+	@python3 tests/bench/interface.py build/hyperpod-perf --no-pairs
