@@ -1,0 +1,246 @@
+/* The sentences of an attribution: what is slow, why that and nothing else, what to do. */
+#include "rules/attribution_model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SENTENCE_MAX 400
+#define WHY_MAX      64
+/* Of a kind; the rest is counted. */
+#define EACH_MAX 16
+/* Nodes named in one sentence. */
+#define NAMED_MAX 6
+
+struct talk {
+	struct attribution *at;
+	const struct attribution_model *m;
+	const struct pair_set *set;
+	bool ok;
+};
+
+ATTR_PRINTF(2, 3) static void say(struct talk *t, const char *fmt, ...)
+{
+	char line[SENTENCE_MAX];
+	va_list ap;
+	char *kept;
+
+	if (!t->ok || t->at->n_why == WHY_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	kept = arena_strndup(&t->at->arena, line, strlen(line));
+	t->ok = kept != NULL;
+	if (kept)
+		t->at->why[t->at->n_why++] = kept;
+}
+
+static const char *name_of(const struct talk *t, size_t node)
+{
+	const char *name = t->set->nodes[node].name;
+
+	return name ? name : "?";
+}
+
+static double percent(double share)
+{
+	return 100 * share;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void say_not_enough(struct talk *t)
+{
+	say(t,
+		"Too little was measured to say who is slow: %zu pair%s among %zu node%s. Each "
+		"node "
+		"needs %d partners or more, and there should be 4 nodes or more.",
+		t->m->pairs, plural(t->m->pairs), t->m->place.measured,
+		plural(t->m->place.measured), PARTNERS_MIN);
+}
+
+static void say_nodes(struct talk *t)
+{
+	const struct attribution *at = t->at;
+
+	for (size_t i = 0; i < at->n_nodes && i < EACH_MAX; i++) {
+		const struct suspect_node *s = &at->nodes[i];
+
+		say(t,
+			"%s: %zu of %zu pairs are slow, %.0f %% below what their class reaches; "
+			"its "
+			"partners are fine with others.",
+			name_of(t, s->node), s->agree, s->pairs, percent(s->deficit));
+	}
+	if (at->n_nodes > EACH_MAX)
+		say(t, "%zu more nodes are slow in the same way.", at->n_nodes - EACH_MAX);
+	if (2 * at->n_nodes > t->m->place.measured)
+		say(t, "More than half of the nodes are slower than the best: it may be the others "
+		       "that "
+		       "are special. Compare with an earlier sweep.");
+}
+
+static void say_links(struct talk *t)
+{
+	const struct attribution *at = t->at;
+
+	for (size_t i = 0; i < at->n_links && i < EACH_MAX; i++) {
+		const struct suspect_link *s = &at->links[i];
+		bool little = at->tested[s->a] != TESTED_WELL || at->tested[s->b] != TESTED_WELL;
+
+		say(t, "%s with %s: %zu readings agree on %.1f GB/s, %.0f %% below %.1f; %s.",
+			name_of(t, s->a), name_of(t, s->b), s->readings, s->evidence.busbw_gbps,
+			percent(s->deficit), s->evidence.expected_gbps,
+			little ? "one of both has too few other pairs to tell whether it is the "
+				 "node"
+			       : "both nodes are fine with others, so it is the path between them");
+	}
+	if (at->n_links > EACH_MAX)
+		say(t, "%zu more pairs are slow in the same way.", at->n_links - EACH_MAX);
+}
+
+static void say_topology(struct talk *t)
+{
+	const struct attribution *at = t->at;
+	double loss = percent(at->topology_effect);
+
+	if (at->topology == TOPOLOGY_NONE)
+		return;
+	if (at->topology == TOPOLOGY_INSTANCE_TYPE)
+		say(t,
+			"Instance types differ (%s): those pairs are %.0f %% apart from the "
+			"commonest "
+			"type's. That is the hardware; each type is compared with itself.",
+			at->topology_where, loss);
+	else if (t->m->fit->n_uplinks > 0)
+		say(t,
+			"Pairs that leave %s are %.0f %% slower than pairs among the others; "
+			"within it "
+			"they are fine: its uplinks are slow, not its nodes.",
+			at->topology_where, loss);
+	else
+		say(t,
+			"Pairs in a different %s (%s) are %.0f %% slower than pairs in the same "
+			"one, all "
+			"alike: that is the distance, no node is to blame for it.",
+			topology_class_name(at->topology), at->topology_where, loss);
+	if (t->m->choice.runner_up != TOPOLOGY_NONE && at->topology_confidence < 0.9)
+		say(t, "\"%s\" explains the same pairs nearly as well.",
+			topology_class_name(t->m->choice.runner_up));
+}
+
+static void say_transients(struct talk *t)
+{
+	const struct attribution *at = t->at;
+	size_t retest = 0;
+	char names[SENTENCE_MAX / 2] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < at->n_transients; i++) {
+		const struct transient *x = &at->transients[i];
+
+		if (x->retest && retest++ < NAMED_MAX / 2 && used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s with %s",
+				retest > 1 ? ", " : "", name_of(t, x->a), name_of(t, x->b));
+	}
+	if (retest > 0)
+		say(t,
+			"%zu pair%s low in the only reading there is (%s%s): a slow link or a "
+			"passing "
+			"disturbance. Measure again.",
+			retest, retest == 1 ? " is" : "s are", names,
+			retest > NAMED_MAX / 2 ? ", ..." : "");
+	if (at->n_transients > retest)
+		say(t,
+			"%zu of %zu readings are far below the other readings of their pair: "
+			"passing "
+			"disturbances, nobody is blamed for them.",
+			at->n_transients - retest, t->m->readings);
+}
+
+/* Names of the nodes tested so. */
+static void say_tested(struct talk *t, enum tested how, size_t count, const char *what)
+{
+	char names[SENTENCE_MAX / 2] = "";
+	size_t used = 0;
+	size_t named = 0;
+
+	if (count == 0)
+		return;
+	for (size_t a = 0; a < t->at->n && named < NAMED_MAX && used < sizeof(names); a++)
+		if (t->at->tested[a] == how)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+				named++ ? ", " : "", name_of(t, a));
+	say(t, "%zu node%s %s: %s%s.", count, plural(count), what, names,
+		count > named ? ", ..." : "");
+}
+
+static void say_placement(struct talk *t)
+{
+	const struct layout *p = &t->m->place;
+	size_t placed = 0;
+	bool possible = p->n_types > 1;
+
+	for (int l = 0; l < LEVELS; l++) {
+		placed = p->placed[l] > placed ? p->placed[l] : placed;
+		possible |= layout_has_level(p, l);
+	}
+	if (placed == 0)
+		say(t, "Placement (AZ, spine, leaf) is not known: pairs were not split into "
+		       "classes, a "
+		       "slow part of the network would look like slow nodes. Give it with "
+		       "--nodes.");
+	else if (placed < p->measured)
+		say(t, "Placement is not known for %zu of %zu measured nodes.",
+			p->measured - placed, p->measured);
+	else if (!possible)
+		say(t, "All nodes stand in the same place: there are no classes of pairs to "
+		       "compare.");
+}
+
+static void say_healthy(struct talk *t)
+{
+	const struct attribution *at = t->at;
+
+	if (at->n_nodes == 0 && at->n_links == 0)
+		say(t,
+			"No node and no link is slow: healthy pairs differ by %.1f %% (one "
+			"standard "
+			"deviation) about what their class reaches.",
+			percent(t->m->fit->scale));
+}
+
+bool say_why(struct attribution *at, const struct attribution_model *m, const struct pair_set *set)
+{
+	struct talk t = {at, m, set, true};
+
+	at->why = arena_alloc(&at->arena, WHY_MAX * sizeof(*at->why));
+	if (!at->why)
+		return false;
+	if (at->enough) {
+		say_nodes(&t);
+		say_links(&t);
+		say_topology(&t);
+		say_healthy(&t);
+		say_transients(&t);
+	} else {
+		say_not_enough(&t);
+	}
+	say_tested(&t, TESTED_LITTLE, at->n_little,
+		"have too few (healthy) partners to tell them from these");
+	say_tested(&t, TESTED_NOT, at->n_untested, "were measured with nobody");
+	if (at->enough)
+		say_placement(&t);
+	if (m->ignored > 0)
+		say(&t,
+			"%zu reading%s no bandwidth of any network (zero, negative, not a number, "
+			"too "
+			"large): left out.",
+			m->ignored, m->ignored == 1 ? " is" : "s are");
+	return t.ok;
+}
