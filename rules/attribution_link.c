@@ -67,18 +67,27 @@ static size_t readings_of(struct hunt *h, size_t p, double limit, size_t *low)
 	return n;
 }
 
-/* The figure that the low readings agree on, GB/s; NAN when they do not. */
-static double agreed(struct hunt *h, size_t n, size_t low)
+/*
+ * The figure that the low readings agree on, GB/s; NAN when they do not. Of three or
+ * more the lowest does not count: it may have been disturbed. *telling: how many do.
+ */
+static double agreed(struct hunt *h, size_t n, size_t low, size_t *telling)
 {
+	double sum = 0;
+	float least = INFINITY;
+
 	/* A quarter of the readings may have been good: with up to three, none. */
 	if (n < 2 || low < n - n / 4)
 		return NAN;
-	if (low >= 3)
-		return robust_median(h->v, low);
-	if (fabs(log((double)h->v[0] / h->v[1])) >
-		fmax(LINK_DEFICIT_MIN, REPEAT_SAME * h->reading_sd))
+	if (low == 2 && fabs(log((double)h->v[0] / h->v[1])) >
+				fmax(LINK_DEFICIT_MIN, REPEAT_SAME * h->reading_sd))
 		return NAN;
-	return (h->v[0] + h->v[1]) / 2;
+	for (size_t i = 0; i < low; i++) {
+		sum += h->v[i];
+		least = fminf(least, h->v[i]);
+	}
+	*telling = low < 3 ? low : low - 1;
+	return (low < 3 ? sum : sum - least) / (double)*telling;
 }
 
 /* Both nodes could be the cause where one of them has no other pair to speak for it. */
@@ -92,10 +101,10 @@ static double link_confidence(const struct hunt *h, size_t a, size_t b, double z
 	return most * (0.5 + 0.5 * sure);
 }
 
-static bool add_link(struct hunt *h, size_t a, const struct edge *e, double expected, double figure)
+static bool add_link(
+	struct hunt *h, size_t a, const struct edge *e, double expected, double figure, double z)
 {
 	struct attribution *at = h->at;
-	double z = log(figure / expected) / noise_sd(&h->m->noise, e->readings);
 
 	if (!grow(&at->arena, (void **)&at->links, &h->cap_links, at->n_links, sizeof(*at->links)))
 		return false;
@@ -121,33 +130,56 @@ static bool add_transient(
 	return true;
 }
 
-static bool look_at(struct hunt *h, size_t a, const struct edge *e)
+/* A pair this slow beyond its class and nodes: a link when its repeats say so. */
+static bool judge_link(struct hunt *h, size_t a, const struct edge *e, double fit, bool *is_link)
 {
-	const struct fit *f = h->m->fit;
-	double fit = fit_base(f, &h->m->place, a, e) + fit_nodes(f, a, e->to);
-	double sd = noise_sd(&h->m->noise, e->readings);
-	double expected;
-	double limit;
-	double figure = NAN;
-	size_t n;
+	size_t p = pair_index(h->at->n, a, e->to);
+	double expected = exp(fit);
+	size_t telling = 0;
 	size_t low;
+	size_t n;
+	double figure;
+	double z;
 
-	if (isnan(fit))
+	*is_link = false;
+	if (e->y > fit + log(1 - LINK_DEFICIT_MIN) ||
+		e->y > fit - h->z_pair * noise_sd(&h->m->noise, e->readings))
 		return true;
-	expected = exp(fit);
-	limit = expected * exp(-fmax(-log(1 - TRANSIENT_DEFICIT), h->z_reading * h->reading_sd));
-	/* A pair may be sure of being slow where none of its readings alone is. */
-	if (e->y < fit + log(1 - LINK_DEFICIT_MIN) && e->y < fit - h->z_pair * sd) {
-		n = readings_of(h, pair_index(h->at->n, a, e->to), exp((fit + e->y) / 2), &low);
-		figure = agreed(h, n, low);
-		if (!isnan(figure) && figure < expected * (1 - LINK_DEFICIT_MIN))
-			return add_link(h, a, e, expected, figure);
-	}
-	n = readings_of(h, pair_index(h->at->n, a, e->to), limit, &low);
+	n = readings_of(h, p, exp((fit + e->y) / 2), &low);
+	figure = agreed(h, n, low, &telling);
+	if (isnan(figure) || figure > expected * (1 - LINK_DEFICIT_MIN))
+		return true;
+	z = log(figure / expected) / noise_sd(&h->m->noise, telling);
+	if (z > -h->z_pair)
+		return true;
+	*is_link = true;
+	return add_link(h, a, e, expected, figure, z);
+}
+
+static bool judge_readings(struct hunt *h, size_t a, const struct edge *e, double fit)
+{
+	double expected = exp(fit);
+	double least = fmax(-log(1 - TRANSIENT_DEFICIT), h->z_reading * h->reading_sd);
+	size_t low;
+	size_t n = readings_of(h, pair_index(h->at->n, a, e->to), expected * exp(-least), &low);
+
 	for (size_t i = 0; i < low; i++)
 		if (!add_transient(h, a, e->to, h->v[i], expected, n == 1))
 			return false;
 	return true;
+}
+
+static bool look_at(struct hunt *h, size_t a, const struct edge *e)
+{
+	const struct fit *f = h->m->fit;
+	double fit = fit_base(f, &h->m->place, a, e) + fit_nodes(f, a, e->to);
+	bool is_link;
+
+	if (isnan(fit))
+		return true;
+	if (!judge_link(h, a, e, fit, &is_link))
+		return false;
+	return is_link || judge_readings(h, a, e, fit);
 }
 
 static int by_confidence(const void *a, const void *b)
