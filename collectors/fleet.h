@@ -74,4 +74,9 @@ size_t fleet_find_or_add(struct fleet *f, struct span host);
 /* Another name for a node ("host: i-..." lines, pod names). The first owner of a name keeps it. */
 void fleet_alias(struct fleet *f, size_t node, struct span alias);
 
+/* ---- for fleet_*.c ---- */
+
+/* Printable copy, NULL for nothing; at most 255 bytes. */
+const char *fleet_str(struct fleet *f, struct span s);
+
 #endif

@@ -141,6 +141,15 @@ double pair_set_busbw(const struct pair_set *s, size_t a, size_t b);
 struct pair_set *pair_set_make(const struct fleet *fleet, const struct pair_key *key,
 	const uint16_t *a, const uint16_t *b, const float *busbw_gbps, size_t n_readings);
 
+/*
+ * For pair_store: a set of a fleet's nodes without readings (never NULL), and the
+ * readings put into it: a[i], b[i] below n, any order; those of a node with itself
+ * are passed over. The order of a pair's readings is kept.
+ */
+struct pair_set *pair_set_new(const struct fleet *fleet, const struct pair_key *key);
+void pair_set_fill(struct pair_set *s, const uint16_t *a, const uint16_t *b,
+	const struct pair_reading *readings, size_t n);
+
 void pair_set_free(struct pair_set *s); /* NULL is allowed */
 
 #endif
