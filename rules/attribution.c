@@ -71,8 +71,8 @@ static bool attribute(struct attribution *at, struct attribution_model *m, struc
 	m->noise = noise_of(g, m->fit->scale);
 	at->noise = g->n_pairs ? noise_sd(&m->noise, 1) : NAN;
 	at->enough = is_enough(m);
-	return blame_nodes(at, m, g) && blame_links(at, m, g, set) && index_links(at, m) &&
-	       say_classes(at, m, g) && say_why(at, m, set);
+	return blame_nodes(at, m, g) && blame_links(at, m, g, set) && gather_links(at, m, g) &&
+	       index_links(at, m) && say_classes(at, m, g) && say_why(at, m, set);
 }
 
 /* Memory ran out on the way: nothing is said rather than half of it. */
@@ -142,7 +142,7 @@ bool attribution_pair_low(const struct attribution *at, size_t a, size_t b)
 
 	if (!at->enough || a == b || a >= at->n || b >= at->n)
 		return false;
-	if (fit_nodes(m->fit, a, b) < 0 && (at->node_term[a] < 0 || at->node_term[b] < 0))
+	if (m->blamed[a] || m->blamed[b])
 		return true;
 	key = (uint32_t)pair_index(at->n, a, b);
 	return m->n_slow_links > 0 &&

@@ -7,6 +7,8 @@
 
 /* A pair agrees with a node's term when it is at least this share of it below its class. */
 #define AGREE_SHARE 0.5
+/* So many standard deviations above what a slow node allows: it is not that node. */
+#define FAST_SURE 3
 /* Fewer of its pairs agree: it is not the node, or not only. */
 #define AGREE_MIN 0.6
 /* Surest that anything is: a measurement never tells what it did not measure. */
@@ -19,7 +21,9 @@ struct hearing {
 	size_t pairs;
 	size_t telling; /* with a partner that is not slower itself */
 	size_t agree;
-	double gain; /* cost without this node's term over cost with it */
+	size_t slow_slow; /* with a partner that is slow too */
+	size_t fast;      /* of these, clearly faster than both can be */
+	double gain;      /* cost without this node's term over cost with it */
 };
 
 /* The term that the partner alone would give. */
@@ -42,6 +46,11 @@ static struct hearing hear(const struct attribution_model *m, const struct pair_
 		double r = e->y - base;
 
 		h.pairs++;
+		if (other < 0) {
+			h.slow_slow++;
+			h.fast += r > AGREE_SHARE * fmin(other, f->term[a]) &&
+				  r > fmin(other, f->term[a]) + FAST_SURE * sd;
+		}
 		if (isnan(base) || other <= f->term[a] - sd)
 			continue;
 		h.telling++;
@@ -156,39 +165,49 @@ static void set_little(struct attribution *at, size_t a)
 	at->node_term[a] = NAN;
 }
 
-bool blame_nodes(struct attribution *at, struct attribution_model *m, const struct pair_graph *g)
+/* Files one node that the fit has as slow under what it is. */
+static void judge_node(struct attribution *at, struct attribution_model *m,
+	const struct pair_graph *g, size_t a, double share)
 {
 	struct fit *f = m->fit;
 	double price = price_node(m->place.measured);
+	struct suspect_node *s = &at->nodes[at->n_nodes];
+	struct hearing h = hear(m, g, a);
+
+	if (h.fast > 0 && 2 * h.fast > h.slow_slow) {
+		m->apart[a] = true;
+		m->n_apart++;
+		return;
+	}
+	if (h.telling < 2)
+		set_little(at, a);
+	if (h.telling < 2 || h.gain < price || (double)h.agree < AGREE_MIN * (double)h.telling) {
+		f->healthy[a] = true;
+		return;
+	}
+	*s = (struct suspect_node){.node = a,
+		.deficit = 1 - exp(f->term[a]),
+		.confidence = confidence_of(&h, price, share),
+		.pairs = h.pairs,
+		.agree = h.agree};
+	find_evidence(m, g, s);
+	m->blamed[a] = true;
+	at->n_nodes++;
+}
+
+bool blame_nodes(struct attribution *at, struct attribution_model *m, const struct pair_graph *g)
+{
+	struct fit *f = m->fit;
 	double share = (double)count_slow(f) / (double)(m->place.measured + 1);
 
-	if (!set_tested(at, m, g))
-		return false;
+	m->blamed = arena_alloc(&at->arena, (at->n + 1) * sizeof(*m->blamed));
+	m->apart = arena_alloc(&at->arena, (at->n + 1) * sizeof(*m->apart));
 	at->nodes = arena_alloc(&at->arena, (count_slow(f) + 1) * sizeof(*at->nodes));
-	if (!at->nodes)
+	if (!set_tested(at, m, g) || !m->blamed || !m->apart || !at->nodes)
 		return false;
-	for (size_t a = 0; a < at->n && at->enough; a++) {
-		struct suspect_node *s = &at->nodes[at->n_nodes];
-		struct hearing h;
-
-		if (isnan(f->term[a]) || f->healthy[a] || !f->grounded[a])
-			continue;
-		h = hear(m, g, a);
-		if (h.telling < 2)
-			set_little(at, a);
-		if (h.telling < 2 || h.gain < price ||
-			(double)h.agree < AGREE_MIN * (double)h.telling) {
-			f->healthy[a] = true;
-			continue;
-		}
-		*s = (struct suspect_node){.node = a,
-			.deficit = 1 - exp(f->term[a]),
-			.confidence = confidence_of(&h, price, share),
-			.pairs = h.pairs,
-			.agree = h.agree};
-		find_evidence(m, g, s);
-		at->n_nodes++;
-	}
+	for (size_t a = 0; a < at->n && at->enough; a++)
+		if (!isnan(f->term[a]) && !f->healthy[a] && f->grounded[a])
+			judge_node(at, m, g, a, share);
 	qsort(at->nodes, at->n_nodes, sizeof(*at->nodes), surest_first);
 	return true;
 }

@@ -163,7 +163,8 @@ static size_t best_of(const struct search *s, size_t *second)
 	size_t best = CANDIDATES;
 
 	*second = SIZE_MAX;
-	for (size_t c = CANDIDATES; c-- > 0;)
+	/* Of levels that split the nodes alike the widest: what is far away is slow. */
+	for (size_t c = 0; c < CANDIDATES; c++)
 		if (s->valid[c] && s->fits[c]->cost < s->fits[best]->cost)
 			best = c;
 	for (size_t c = 0; c <= CANDIDATES; c++)

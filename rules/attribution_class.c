@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One in so many measured nodes must have a place for it to be looked at. */
+#define PLACED_MIN_SHARE 5
+
 struct named {
 	const char *name;
 	size_t node;
@@ -151,7 +154,7 @@ bool layout_make(
 bool layout_has_level(const struct layout *p, int level)
 {
 	return p->distinct[level] >= 2 && p->distinct[level] < p->placed[level] &&
-	       2 * p->placed[level] >= p->measured;
+	       PLACED_MIN_SHARE * p->placed[level] >= p->measured;
 }
 
 /* 0 the same, else which pair of AZs. */

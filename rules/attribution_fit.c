@@ -19,6 +19,9 @@
 #define ROUNDS_MAX   10
 /* Between the 0.75 and the 0.9 quantile of a normal distribution, in standard deviations. */
 #define UPPER_WIDTH 0.607
+/* How far below the others a node must be, in standard deviations of healthy nodes. */
+#define FLOOR_SPREADS    5
+#define SPREAD_BY_CHANCE 1.5
 /* No measurement is better than this, whatever the figures pretend. */
 #define SCALE_MIN 0.001
 
@@ -59,16 +62,25 @@ static float uplink_of(const struct fit *f, const struct layout *p, size_t a, si
 	return f->uplink[a] < f->uplink[b] ? f->uplink[a] : f->uplink[b];
 }
 
-/* Placement is not known: the class of these types that comes nearest to what was measured. */
+/*
+ * Placement is not known: the class of these types, behind any uplink, that comes nearest to
+ * what was measured.
+ */
 static float nearest_mu(const struct fit *f, const struct edge *e)
 {
 	size_t from = e->cell - CODE_UNKNOWN;
 	float best = NAN;
 
-	for (size_t c = from; c < from + CODE_UNKNOWN; c++)
-		if (!isnan(f->mu[c]) &&
-			(isnan(best) || fabsf(f->mu[c] - e->y) < fabsf(best - e->y)))
-			best = f->mu[c];
+	for (size_t c = from; c < from + CODE_UNKNOWN; c++) {
+		if (isnan(f->mu[c]))
+			continue;
+		for (size_t k = 0; k < f->n_steps; k++) {
+			float mu = f->mu[c] + f->step[k];
+
+			if (isnan(best) || fabsf(mu - e->y) < fabsf(best - e->y))
+				best = mu;
+		}
+	}
 	return isnan(best) ? f->mu[e->cell] : best;
 }
 
@@ -176,9 +188,11 @@ static void fit_scale(struct fit *f, struct pair_graph *g, const struct layout *
 {
 	size_t n = residuals(f, g, p, false);
 	double lost = n > 2 * f->n_cells ? (double)n / (double)(n - f->n_cells) : 2;
+	/* Few pairs may look closer together than they are, as Student's t has it. */
+	double few = isnan(g->reading_sd) ? 1 + 3 / (double)(n + 1) : 1;
 
 	if (n > 0)
-		f->scale = robust_spread(g->scratch, n, 0) * sqrt(lost);
+		f->scale = robust_spread(g->scratch, n, 0) * sqrt(lost) * few;
 	if (!(f->scale > SCALE_MIN))
 		f->scale = SCALE_MIN;
 }
@@ -269,10 +283,10 @@ static void set_floor(struct fit *f, struct pair_graph *g)
 		if (!isnan(f->term[a]))
 			g->scratch[n++] = f->se[a];
 	expected = robust_median(g->scratch, n);
+	/* Of few nodes it may look larger than it is: only what is clearly more counts. */
+	expected *= SPREAD_BY_CHANCE;
 	spread = spread > expected ? sqrt(spread * spread - expected * expected) : 0;
-	f->floor = -log(1 - DEFICIT_MIN);
-	if (3.5 * spread > f->floor)
-		f->floor = 3.5 * spread;
+	f->floor = fmax(-log(1 - DEFICIT_MIN), FLOOR_SPREADS * spread);
 }
 
 /* Returns how many nodes changed sides. */
@@ -300,6 +314,8 @@ static void start_from(struct fit *f, const struct fit *from)
 	memcpy(f->se, from->se, f->n * sizeof(*f->se));
 	memcpy(f->uplink, from->uplink, f->n * sizeof(*f->uplink));
 	memcpy(f->mu, from->mu, sizeof(f->mu));
+	memcpy(f->step, from->step, sizeof(f->step));
+	f->n_steps = from->n_steps;
 	f->n_uplinks = from->n_uplinks;
 	f->scale = from->scale;
 	f->floor = from->floor;
@@ -310,6 +326,8 @@ void fit_run(struct fit *f, struct pair_graph *g, const struct layout *p,
 {
 	f->spec = *spec;
 	f->n_uplinks = 0;
+	f->n_steps = 1;
+	f->step[0] = 0;
 	f->floor = DEFICIT_MIN;
 	graph_classify(g, p, spec);
 	count_cells(f, g);

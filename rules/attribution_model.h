@@ -106,6 +106,12 @@ bool reading_counts(double busbw_gbps);
 
 /* ---- fit ---- */
 
+/* Where healthy pairs are for sure to start with: a minority may be slow, none is too fast. */
+#define START_QUANTILE 0.75
+/* Within so many standard deviations of the median a pair counts for a mean. */
+#define MEAN_REACH   3
+#define UPLINK_STEPS 8
+
 struct fit {
 	struct class_spec spec;
 	float mu[CELLS];       /* log GB/s of healthy pairs; NAN not known */
@@ -117,16 +123,13 @@ struct fit {
 	bool *healthy;  /* its term is within what a healthy node may have */
 	bool *grounded; /* its term is from healthy partners, or from slower ones that it slows */
 	float *uplink;  /* one a node: what leaving its group costs, log, <= 0 */
-	double scale;   /* robust standard deviation of healthy pairs about the fit */
-	double floor;   /* log deficit from which a node is not healthy, at the least */
+	float step[UPLINK_STEPS]; /* values that uplink has, 0 first; more are not told apart */
+	size_t n_steps;
+	double scale; /* robust standard deviation of healthy pairs about the fit */
+	double floor; /* log deficit from which a node is not healthy, at the least */
 	double cost;
 	size_t n_uplinks; /* groups with an uplink term */
 };
-
-/* Where healthy pairs are for sure to start with: a minority may be slow, none is too fast. */
-#define START_QUANTILE 0.75
-/* Within so many standard deviations of the median a pair counts for a mean. */
-#define MEAN_REACH 3
 
 struct fit *fit_new(size_t n); /* NULL when there is no memory */
 void fit_free(struct fit *f);  /* NULL is allowed */
@@ -188,6 +191,13 @@ struct attribution_model {
 	size_t pairs;
 	size_t readings;
 	size_t repeated_pairs;
+	bool *blamed; /* one a node: is in at->nodes */
+	/*
+	 * Slow with everyone else but fast among each other: something stands between them
+	 * and the rest that placement does not tell.
+	 */
+	bool *apart;
+	size_t n_apart;
 	uint32_t *slow_links; /* pair_index of suspect links, ascending */
 	size_t n_slow_links;
 };
@@ -196,6 +206,8 @@ struct attribution_model {
 bool blame_nodes(struct attribution *at, struct attribution_model *m, const struct pair_graph *g);
 bool blame_links(struct attribution *at, struct attribution_model *m, const struct pair_graph *g,
 	const struct pair_set *set);
+/* After both. */
+bool gather_links(struct attribution *at, struct attribution_model *m, const struct pair_graph *g);
 bool say_classes(struct attribution *at, struct attribution_model *m, struct pair_graph *g);
 bool say_why(struct attribution *at, const struct attribution_model *m, const struct pair_set *set);
 

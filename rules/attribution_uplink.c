@@ -65,6 +65,7 @@ static void set_uplinks(struct fit *f, const struct layout *p, const float *grou
 			v[n++] = group[g];
 	centre = robust_upper(v, n, 0.5);
 	f->n_uplinks = 0;
+	f->n_steps = 1;
 	memset(f->uplink, 0, f->n * sizeof(*f->uplink));
 	for (size_t g = 0; g < p->n_groups[l]; g++)
 		f->n_uplinks += group[g] - centre < -least;
@@ -72,10 +73,16 @@ static void set_uplinks(struct fit *f, const struct layout *p, const float *grou
 		f->n_uplinks = 0;
 		return;
 	}
-	for (size_t g = 0; g < p->n_groups[l]; g++)
+	for (size_t g = 0; g < p->n_groups[l]; g++) {
+		float term = (float)(group[g] - centre);
+
+		if (!(term < -least))
+			continue;
+		if (f->n_steps < UPLINK_STEPS)
+			f->step[f->n_steps++] = term;
 		for (size_t i = p->first[l][g]; i < p->first[l][g + 1]; i++)
-			if (group[g] - centre < -least)
-				f->uplink[p->member[l][i]] = (float)(group[g] - centre);
+			f->uplink[p->member[l][i]] = term;
+	}
 }
 
 void fit_uplinks(struct fit *f, struct pair_graph *g, const struct layout *p, bool start)

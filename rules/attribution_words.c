@@ -57,25 +57,24 @@ static const char *plural(size_t n)
 static void say_not_enough(struct talk *t)
 {
 	say(t,
-		"Too little was measured to say who is slow: %zu pair%s among %zu node%s. Each "
-		"node "
-		"needs %d partners or more, and there should be 4 nodes or more.",
+		"Too little was measured to say who is slow: %zu pair%s among %zu node%s. "
+		"Each node needs %d partners or more, and there should be 4 nodes or more.",
 		t->m->pairs, plural(t->m->pairs), t->m->place.measured,
 		plural(t->m->place.measured), PARTNERS_MIN);
 }
 
 static void say_nodes(struct talk *t)
 {
+	static const char all[] = "its partners are fine with others";
+	static const char some[] = "its other pairs are not: part of its paths, or busy for a time";
 	const struct attribution *at = t->at;
 
 	for (size_t i = 0; i < at->n_nodes && i < EACH_MAX; i++) {
 		const struct suspect_node *s = &at->nodes[i];
 
-		say(t,
-			"%s: %zu of %zu pairs are slow, %.0f %% below what their class reaches; "
-			"its "
-			"partners are fine with others.",
-			name_of(t, s->node), s->agree, s->pairs, percent(s->deficit));
+		say(t, "%s: %zu of %zu pairs are %.0f %% below what their class reaches; %s.",
+			name_of(t, s->node), s->agree, s->pairs, percent(s->deficit),
+			2 * s->agree < s->pairs ? some : all);
 	}
 	if (at->n_nodes > EACH_MAX)
 		say(t, "%zu more nodes are slow in the same way.", at->n_nodes - EACH_MAX);
@@ -163,21 +162,69 @@ static void say_transients(struct talk *t)
 			at->n_transients - retest, t->m->readings);
 }
 
-/* Names of the nodes tested so. */
-static void say_tested(struct talk *t, enum tested how, size_t count, const char *what)
+/* A few names of those for whom is_one(t, node) holds, then "...". */
+static size_t list(const struct talk *t, bool (*is_one)(const struct talk *t, size_t node),
+	char names[SENTENCE_MAX / 2])
 {
-	char names[SENTENCE_MAX / 2] = "";
 	size_t used = 0;
-	size_t named = 0;
+	size_t n = 0;
 
-	if (count == 0)
-		return;
-	for (size_t a = 0; a < t->at->n && named < NAMED_MAX && used < sizeof(names); a++)
-		if (t->at->tested[a] == how)
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-				named++ ? ", " : "", name_of(t, a));
-	say(t, "%zu node%s %s: %s%s.", count, plural(count), what, names,
-		count > named ? ", ..." : "");
+	names[0] = '\0';
+	for (size_t a = 0; a < t->at->n; a++) {
+		if (!is_one(t, a))
+			continue;
+		if (n < NAMED_MAX && used < SENTENCE_MAX / 2)
+			used += (size_t)snprintf(names + used, SENTENCE_MAX / 2 - used, "%s%s",
+				n > 0 ? ", " : "", name_of(t, a));
+		else if (n == NAMED_MAX && used < SENTENCE_MAX / 2)
+			used += (size_t)snprintf(names + used, SENTENCE_MAX / 2 - used, ", ...");
+		n++;
+	}
+	return n;
+}
+
+static bool is_little(const struct talk *t, size_t a)
+{
+	return t->at->tested[a] == TESTED_LITTLE;
+}
+
+static bool is_untested(const struct talk *t, size_t a)
+{
+	return t->at->tested[a] == TESTED_NOT;
+}
+
+static bool is_apart(const struct talk *t, size_t a)
+{
+	return t->m->apart && t->m->apart[a];
+}
+
+static void say_tested(struct talk *t)
+{
+	char names[SENTENCE_MAX / 2];
+	size_t n = list(t, is_little, names);
+
+	if (n > 0)
+		say(t, "%zu node%s too few (healthy) partners to tell it from them: %s.", n,
+			n == 1 ? " has" : "s have", names);
+	n = list(t, is_untested, names);
+	if (n > 0)
+		say(t, "%zu node%s measured with nobody: %s.", n, n == 1 ? " was" : "s were",
+			names);
+}
+
+static void say_apart(struct talk *t)
+{
+	char names[SENTENCE_MAX / 2];
+	size_t n = list(t, is_apart, names);
+
+	if (n > 0)
+		say(t,
+			"%zu nodes are slow with all others but fast among each other: it is what "
+			"stands "
+			"between them and the rest (a leaf, a spine, an AZ that the placement does "
+			"not "
+			"tell), not they: %s.",
+			n, names);
 }
 
 static void say_placement(struct talk *t)
@@ -207,7 +254,13 @@ static void say_healthy(struct talk *t)
 {
 	const struct attribution *at = t->at;
 
-	if (at->n_nodes == 0 && at->n_links == 0)
+	if (t->m->fit->floor > 2 * DEFICIT_MIN)
+		say(t,
+			"Nodes differ a lot from each other: only one more than %.0f %% below the "
+			"others "
+			"would stand out.",
+			percent(1 - exp(-t->m->fit->floor)));
+	if (at->n_nodes == 0 && at->n_links == 0 && t->m->n_apart == 0)
 		say(t,
 			"No node and no link is slow: healthy pairs differ by %.1f %% (one "
 			"standard "
@@ -226,14 +279,13 @@ bool say_why(struct attribution *at, const struct attribution_model *m, const st
 		say_nodes(&t);
 		say_links(&t);
 		say_topology(&t);
+		say_apart(&t);
 		say_healthy(&t);
 		say_transients(&t);
 	} else {
 		say_not_enough(&t);
 	}
-	say_tested(&t, TESTED_LITTLE, at->n_little,
-		"have too few (healthy) partners to tell them from these");
-	say_tested(&t, TESTED_NOT, at->n_untested, "were measured with nobody");
+	say_tested(&t);
 	if (at->enough)
 		say_placement(&t);
 	if (m->ignored > 0)
