@@ -75,7 +75,11 @@ struct pair_left_out {
 	size_t ambiguous;  /* short names that two nodes share */
 	size_t no_size;    /* lacks the size that was asked for */
 	size_t wrong;      /* wrong values: the figure is shown nowhere */
+	size_t running;    /* not yet at their end */
+	size_t no_figure;  /* the half that was asked for is not printed */
+	size_t other_set;  /* measured otherwise: see alternatives */
 	size_t unread;     /* lines or files that were not understood */
+	size_t nothing;    /* files without anything of a benchmark */
 };
 
 struct pair_set {
