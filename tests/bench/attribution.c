@@ -43,6 +43,37 @@ static void release(struct readings *r)
 	free(r->busbw);
 }
 
+/* node,az,spine,leaf,ultraserver,instance_type, in this order. */
+static bool read_nodes(const char *path, struct fleet *fleet)
+{
+	FILE *f = fopen(path, "r");
+	char line[512];
+	bool header = true;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		struct span rest = span_trim(span_of(line));
+		const char *told[6] = {NULL};
+		struct span field;
+
+		for (size_t i = 0; i < 6 && span_field(&rest, ',', &field); i++)
+			if (field.n > 0)
+				told[i] = arena_strndup(&fleet->arena, field.p, field.n);
+		if (!header && told[0]) {
+			size_t i = fleet_find_or_add(fleet, span_of(told[0]));
+			struct fleet_node *node = &fleet->nodes[i];
+			node->az = told[1];
+			node->spine = told[2];
+			node->leaf = told[3];
+			node->ultraserver = told[4];
+			node->instance_type = told[5];
+		}
+		header = false;
+	}
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
 static bool read_pairs(const char *path, struct fleet *fleet, struct readings *r)
 {
 	FILE *f = fopen(path, "r");
@@ -75,18 +106,15 @@ static struct pair_set *load(const char *dir)
 	struct pair_set *set = NULL;
 	struct pair_key key = {.tool = BW_CSV, .collective = BW_ALL_REDUCE};
 	char path[1024];
-	struct err e;
 
 	snprintf(path, sizeof(path), "%s/nodes.csv", dir);
-	if (fleet_read_csv(fleet, path, &e) != ERR_OK) {
-		fprintf(stderr, "%s\n", e.msg);
-	} else {
+	if (read_nodes(path, fleet)) {
 		snprintf(path, sizeof(path), "%s/pairs.csv", dir);
 		if (read_pairs(path, fleet, &r))
 			set = pair_set_make(fleet, &key, r.a, r.b, r.busbw, r.n);
-		else
-			fprintf(stderr, "cannot read %s\n", path);
 	}
+	if (!set)
+		fprintf(stderr, "cannot read %s\n", path);
 	release(&r);
 	fleet_free(fleet);
 	return set;

@@ -8,6 +8,17 @@ bench:
 	@.ci/install-deps bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-run
 
-bench-run: all $(BUILD)/tests/bench/repeat
+bench-run: all $(BUILD)/tests/bench/repeat bench-attribution
 	@python3 tests/bench/fanout.py build/hyperpod-perf $(BUILD)/tests/bench/repeat
 	@python3 tests/bench/interface.py build/hyperpod-perf --no-pairs
+
+## bench-attribution: simulated sweeps with known faults, scored; SEEDS=1,2,3 chooses them
+.PHONY: bench-attribution attribution-quick
+bench-attribution: $(BUILD)/tests/bench/attribution
+	@python3 tests/bench/attribution.py $< $(if $(SEEDS),--seeds $(SEEDS))
+
+# A few fixed sweeps, with thresholds.
+attribution-quick: $(BUILD)/tests/bench/attribution
+	@python3 tests/bench/attribution.py $< --quick
+
+E2E_TARGETS += attribution-quick
