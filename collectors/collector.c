@@ -1,8 +1,6 @@
 #include "collectors/collector.h"
 
 #include <curl/curl.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,6 +12,7 @@
 #include "collectors/log.h"
 #include "collectors/session.h"
 #include "collectors/ssh_global.h"
+#include "collectors/worker.h"
 #include "collectors/xmalloc.h"
 
 #define REFRESH_QUEUE_MAX 64
@@ -164,10 +163,7 @@ static void publish(struct collector *c, int64_t now)
 
 	/* One slot: a picture that nobody took is replaced by the newer one. */
 	snapshot_free(atomic_exchange(&c->slot, snap));
-	char byte = 1;
-
-	while (write(c->notify[1], &byte, 1) < 0 && errno == EINTR)
-		continue; /* EAGAIN: the reader is told already */
+	worker_tell(c->notify[1]);
 }
 
 static void publish_if_due(struct collector *c, int64_t now)
@@ -314,39 +310,6 @@ static void collector_free(struct collector *c)
 	free(c);
 }
 
-static enum err_code make_pipe(int fds[2], struct err *e)
-{
-	if (pipe(fds) != 0) {
-		fds[0] = fds[1] = -1;
-		return err_set(e, ERR_IO, "pipe: %s", err_errno(errno));
-	}
-	for (int i = 0; i < 2; i++) {
-		fcntl(fds[i], F_SETFL, O_NONBLOCK);
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-	}
-	return ERR_OK;
-}
-
-/*
- * The reader's handlers run on the reader's thread only, but for faults: those
- * are raised on the thread that made them, and must restore the terminal too.
- */
-static int start_thread(struct collector *c)
-{
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	sigset_t all;
-	sigset_t old;
-
-	sigfillset(&all);
-	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
-		sigdelset(&all, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int rc = pthread_create(&c->thread, NULL, collector_main, c);
-
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return rc;
-}
-
 enum err_code collector_start(struct collector **out, struct source *src,
 	const struct collector_options *opt, struct err *e)
 {
@@ -358,7 +321,7 @@ enum err_code collector_start(struct collector **out, struct source *src,
 	pthread_mutex_init(&c->commands.lock, NULL);
 	atomic_init(&c->slot, NULL);
 	set_limits(c, opt);
-	rc = make_pipe(c->notify, e);
+	rc = worker_pipe(c->notify, e);
 	if (rc)
 		goto fail;
 	c->multi = curl_multi_init();
@@ -373,7 +336,7 @@ enum err_code collector_start(struct collector **out, struct source *src,
 	for (size_t i = 0; i < src->n; i++)
 		session_init(&c->sessions[i], src, &src->targets[i], &c->limits, (unsigned)i);
 	publish(c, clock_mono_ms()); /* the first picture: who there is */
-	int failed = start_thread(c);
+	int failed = worker_start(&c->thread, collector_main, c);
 
 	if (failed) {
 		rc = err_set(e, ERR_NOMEM, "cannot start a thread: %s", err_errno(failed));
@@ -393,11 +356,8 @@ int collector_fd(const struct collector *c)
 
 struct snapshot *collector_take(struct collector *c)
 {
-	char drop[64];
-
 	/* Emptied before the slot is taken: a later picture makes it readable again. */
-	while (read(c->notify[0], drop, sizeof(drop)) > 0)
-		continue;
+	worker_drain(c->notify[0]);
 	return atomic_exchange(&c->slot, NULL);
 }
 

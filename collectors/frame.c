@@ -29,10 +29,21 @@ void frame_release(struct frame *f)
 	f->text = (struct span)SPAN_INIT;
 }
 
+void frame_take_also(struct frame *f, const char *name)
+{
+	f->own = name;
+}
+
+/* Whether what stands in the open frame is wanted. */
+static bool is_wanted(const struct frame *f)
+{
+	return f->open && (f->open_id != SECTION_COUNT || f->own_open);
+}
+
 /* Keeps what fits into the open section; the rest is lost and the section marked. */
 static void body_add(struct frame *f, const char *p, size_t n)
 {
-	if (!f->open || f->open_id == SECTION_COUNT)
+	if (!is_wanted(f))
 		return;
 	size_t room = f->body.cap - f->body.len;
 	size_t fits = n < room ? n : room;
@@ -66,7 +77,7 @@ static bool may_be_marker(const struct frame *f, const char *p, size_t n)
  */
 static enum frame_event close_section(struct frame *f, bool cut)
 {
-	bool known = f->open && f->open_id != SECTION_COUNT;
+	bool known = is_wanted(f);
 
 	f->open = false;
 	if (!known)
@@ -86,6 +97,7 @@ static void open_section(struct frame *f, struct span name)
 		id = SECTION_COUNT;
 	buf_reset(&f->body);
 	f->open = true;
+	f->own_open = f->own && span_eq(name, f->own);
 	f->cut = false;
 	f->open_id = id;
 }

@@ -43,11 +43,13 @@ struct frame {
 	struct buf body;    /* the open section's bytes */
 	bool line_overflow; /* the rest of an over-long line is skipped */
 	bool open;
+	bool own_open; /* it has the own name */
 	bool cut;
 	enum section_id open_id;
+	const char *own;      /* a name that is no section's and is taken all the same */
 	uint64_t total_bytes; /* all input, for the session's own cap */
 
-	/* valid after FRAME_SECTION, until the next call */
+	/* valid after FRAME_SECTION, until the next call; id SECTION_COUNT: of the own name */
 	enum section_id id;
 	struct span text;
 	int exit_code;
@@ -57,6 +59,9 @@ struct frame {
 
 void frame_init(struct frame *f, const char *nonce);
 void frame_release(struct frame *f);
+
+/* Also takes what is framed by this name, which is no section's. Static. */
+void frame_take_also(struct frame *f, const char *name);
 
 /*
  * Takes input from *in until one event is ready or *in is empty; moves *in past

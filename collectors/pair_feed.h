@@ -37,6 +37,8 @@ struct pair_feed_ops {
 	enum err_code (*step)(struct pair_feed *f, struct pair_store *store, int64_t now_mono_ms);
 	void (*poll)(const struct pair_feed *f, struct transport_poll *p);
 	void (*state)(const struct pair_feed *f, struct pair_feed_state *out);
+	/* Everything is to be read once more, into another store. */
+	void (*again)(struct pair_feed *f);
 	void (*free)(struct pair_feed *f);
 };
 

@@ -8,7 +8,8 @@
 #
 # `sh -s` (dash, bash, busybox sh) reads this text from its standard input, then
 # one line "hp_main NONCE [section...]" that starts it. The answer is framed as
-# collectors/frame.h describes. Each later line of input asks for sections again;
+# collectors/frame.h describes. Each later line of input asks for sections again,
+# or for files of one directory that the operator has named ("@list", "@read");
 # the end of the input, or the line "quit", ends the probe. All that is above
 # hp_main only prepares: a text that arrives in part runs no command.
 
@@ -662,6 +663,85 @@ hp_answer() {
 	echo "@hp $hp_nonce done"
 }
 
+# ---- files of a directory that the operator has named ----
+#
+# A name is data: it is taken from a line of input as it stands, up to its end, and
+# used in quotes. Names with a line break, and those that begin with a dot, are
+# passed over; links are not followed.
+
+# hp_enter PATH: moves the job to the directory, or to that of the one file.
+hp_enter() {
+	hp_what=.
+	if [ ! -d "$1" ]; then
+		[ -f "$1" ] || return 2
+		hp_what=./${1##*/}
+		case $1 in
+		*/*) set -- "${1%/*}/" ;;
+		*) set -- . ;;
+		esac
+	fi
+	case $1 in
+	/*) cd -P "$1" ;;
+	*) cd -P "./$1" ;;
+	esac
+}
+
+# job_list MINUTES SKIP PATH: "SIZE CHANGED NAME" of files, of those changed in
+# the last MINUTES only (0: of all), at most 4000 after the first SKIP.
+job_list() {
+	hp_enter "$3" || {
+		echo '#! no such file or directory'
+		return 2
+	}
+	[ "$hp_what" = . ] || echo '#@ file'
+	hp_skip=$(($2 + 1)) hp_age=$1
+	set -- "$hp_what" -type f ! -path "*/.?*" ! -path "*$hp_nl*"
+	[ "$hp_age" -eq 0 ] || set -- "$@" -mmin "-$hp_age"
+	hp_run 14 find "$@" -exec stat -c '%s %Y %n' -- '{}' + | tail -n "+$hp_skip" | head -n 4000
+}
+
+# job_read PATH: the wanted pieces, lines "BLOCK COUNT NAME" of hp_wanted, each
+# after a mark. Blocks are of 4096 bytes.
+job_read() {
+	hp_enter "$1" || return 2
+	IFS=$hp_nl
+	for hp_line in $hp_wanted; do
+		IFS=$hp_ifs
+		hp_rest=${hp_line#* }
+		printf '\n%s piece\n' "$hp_nonce"
+		dd bs=4096 "skip=${hp_line%% *}" "count=${hp_rest%% *}" "if=${hp_rest#* }"
+	done
+	IFS=$hp_ifs
+	printf '\n%s end\n' "$hp_nonce"
+}
+
+# hp_files FUNCTION ARGUMENT...: frames what such a job gives.
+hp_files() {
+	hp_clock
+	hp_asked=$hp_now
+	echo "@hp $hp_nonce begin files"
+	hp_guard files 20 "$@"
+	printf '%s\n@hp %s end files %s %s %s\n' "$hp_text" "$hp_nonce" "$hp_rc" "$hp_ms" "$hp_cut"
+	echo "@hp $hp_nonce done"
+}
+
+# "MINUTES SKIP PATH"
+hp_list() {
+	hp_rest=${1#* }
+	hp_files job_list "${1%% *}" "${hp_rest%% *}" "${hp_rest#* }"
+}
+
+# "N PATH", then N lines of what is wanted.
+hp_read() {
+	hp_n=${1%% *} hp_wanted=''
+	case $hp_n in '' | *[!0-9]*) hp_n=0 ;; esac
+	while [ "$hp_n" -gt 0 ] && IFS= read -r hp_line; do
+		hp_wanted=$hp_wanted$hp_line$hp_nl
+		hp_n=$((hp_n - 1))
+	done
+	hp_files job_read "${1#* }"
+}
+
 hp_main() {
 	hp_nonce=$1
 	shift
@@ -674,9 +754,13 @@ hp_main() {
 	done
 	printf '\n@hp %s ready 1\n' "$hp_nonce"
 	hp_answer "$@"
-	while read -r hp_request; do
-		[ "$hp_request" != quit ] || break
-		hp_answer $hp_request
+	while IFS= read -r hp_request; do
+		case $hp_request in
+		quit) break ;;
+		'@list '*) hp_list "${hp_request#@list }" ;;
+		'@read '*) hp_read "${hp_request#@read }" ;;
+		*) hp_answer $hp_request ;;
+		esac
 	done
 	exit 0
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 #include "collectors/xmalloc.h"
 
 #define KILL_AFTER_MS 2000
+
+/* Transports of several threads abandon and reap. */
+static pthread_mutex_t orphans_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
 	struct abandoned {
@@ -188,13 +192,16 @@ void spawn_abandon(pid_t pid, int64_t now_mono_ms)
 	if (pid <= 0 || spawn_exited(pid, &status))
 		return;
 	child_kill(pid, SIGTERM);
+	pthread_mutex_lock(&orphans_lock);
 	xgrow((void **)&orphans.items, &orphans.cap, orphans.n, sizeof(*orphans.items));
 	orphans.items[orphans.n++] =
 		(struct abandoned){.pid = pid, .kill_at_ms = now_mono_ms + KILL_AFTER_MS};
+	pthread_mutex_unlock(&orphans_lock);
 }
 
 size_t spawn_reap(int64_t now_mono_ms)
 {
+	pthread_mutex_lock(&orphans_lock);
 	for (size_t i = 0; i < orphans.n;) {
 		struct abandoned *o = &orphans.items[i];
 		int status;
@@ -209,14 +216,19 @@ size_t spawn_reap(int64_t now_mono_ms)
 		}
 		i++;
 	}
-	return orphans.n;
+	size_t left = orphans.n;
+
+	pthread_mutex_unlock(&orphans_lock);
+	return left;
 }
 
 void spawn_release(void)
 {
 	spawn_reap(INT64_MAX);
 	spawn_reap(INT64_MAX);
+	pthread_mutex_lock(&orphans_lock);
 	free(orphans.items);
 	orphans.items = NULL;
 	orphans.n = orphans.cap = 0;
+	pthread_mutex_unlock(&orphans_lock);
 }
