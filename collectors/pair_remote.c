@@ -9,6 +9,7 @@
 #include "collectors/frame.h"
 #include "collectors/log.h"
 #include "collectors/pair_book.h"
+#include "collectors/pair_files.h"
 #include "collectors/pair_remote_text.h"
 #include "collectors/probe.h"
 #include "collectors/xmalloc.h"
@@ -290,6 +291,14 @@ static void on_line(void *ctx, const struct remote_line *line)
 
 	r->list_lines++;
 	if (!line->name.n)
+		return;
+	size_t base = line->name.n;
+	char name[NAME_MAX + 1];
+
+	while (base > 0 && line->name.p[base - 1] != '/')
+		base--;
+	snprintf(name, sizeof(name), "%.*s", (int)(line->name.n - base), line->name.p + base);
+	if (!r->single && !pair_files_wants(name))
 		return;
 	size_t head = r->single ? r->label_dir : strlen(r->label);
 	int n = snprintf(path, sizeof(path), "%.*s%s%.*s", (int)head, r->label,

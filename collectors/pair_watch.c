@@ -12,6 +12,7 @@
 
 #include "collectors/clock.h"
 #include "collectors/pair_book.h"
+#include "collectors/pair_files.h"
 #include "collectors/pair_notify.h"
 #include "collectors/xmalloc.h"
 
@@ -100,7 +101,7 @@ static void look_at(struct pair_watch *w, const char *path, int depth)
 	}
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
 		look_at_dir(w, path, depth + 1);
-	else if (S_ISREG(st.st_mode))
+	else if (S_ISREG(st.st_mode) && pair_files_wants(strrchr(path, '/') + 1))
 		see(w, path, &st);
 }
 
@@ -184,9 +185,8 @@ static void on_file(void *ctx, const char *path, bool closed)
 {
 	struct pair_watch *w = ctx;
 	struct stat st;
-	const char *name = strrchr(path, '/');
 
-	if ((w->single && strcmp(path, w->path) != 0) || (name && name[1] == '.'))
+	if (w->single ? strcmp(path, w->path) != 0 : !pair_files_wants(strrchr(path, '/') + 1))
 		return;
 	if ((w->single ? stat(path, &st) : lstat(path, &st)) != 0) {
 		struct pair_entry *entry = pair_book_find(&w->book, path);
