@@ -127,8 +127,8 @@ double attribution_expected(const struct attribution *at, size_t a, size_t b)
 
 	if (!at->enough || a == b || a >= at->n || b >= at->n)
 		return NAN;
-	e = (struct edge){
-		.to = (uint16_t)b, .cell = (uint16_t)class_cell(&m->place, &m->spec, a, b)};
+	e = (struct edge){.to = (uint16_t)b,
+		.cell = (unsigned)class_cell(&m->place, &m->spec, a, b) & CELL_MASK};
 	/* Without a figure to be near to: what pairs of unknown placement reach. */
 	if (e.cell % CODES == CODE_UNKNOWN)
 		return exp(m->fit->mu[e.cell]);

@@ -7,6 +7,9 @@
 /* One in so many measured nodes must have a place for it to be looked at. */
 #define PLACED_MIN_SHARE 5
 
+_Static_assert(CELLS <= CELL_MASK, "a cell fits its bits of an edge");
+_Static_assert(AZS_MAX *(AZS_MAX - 1) / 2 < CODE_UNKNOWN >> 3, "an AZ pair fits its bits");
+
 struct named {
 	const char *name;
 	size_t node;

@@ -275,12 +275,12 @@ static void set_floor(struct fit *f, struct pair_graph *g)
 	double expected;
 
 	for (size_t a = 0; a < g->n; a++)
-		if (!isnan(f->term[a]))
+		if (f->healthy[a] && !isnan(f->term[a]))
 			g->scratch[n++] = f->term[a];
-	spread = robust_shortest_half(g->scratch, n);
+	spread = robust_spread(g->scratch, n, 0);
 	n = 0;
 	for (size_t a = 0; a < g->n; a++)
-		if (!isnan(f->term[a]))
+		if (f->healthy[a] && !isnan(f->term[a]))
 			g->scratch[n++] = f->se[a];
 	expected = robust_median(g->scratch, n);
 	/* Of few nodes it may look larger than it is: only what is clearly more counts. */

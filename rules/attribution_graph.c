@@ -113,7 +113,7 @@ static bool summarize(
 	g->readings += n;
 	g->mean_share += noise_share(n);
 	e->y = (float)log(figure);
-	e->readings = (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n);
+	e->readings = (unsigned)(n > READINGS_MAX ? READINGS_MAX : n) & READINGS_MAX;
 	e->cell = 0;
 	return true;
 }
@@ -290,7 +290,8 @@ void graph_classify(struct pair_graph *g, const struct layout *p, const struct c
 {
 	for (size_t a = 0; a < g->n; a++)
 		for (size_t i = g->first[a]; i < g->first[a + 1]; i++)
-			g->edges[i].cell = (uint16_t)class_cell(p, spec, a, g->edges[i].to);
+			g->edges[i].cell =
+				(unsigned)class_cell(p, spec, a, g->edges[i].to) & CELL_MASK;
 }
 
 void graph_free(struct pair_graph *g)

@@ -101,8 +101,8 @@ static double link_confidence(const struct hunt *h, size_t a, size_t b, double z
 	return most * (0.5 + 0.5 * sure);
 }
 
-static bool add_link(
-	struct hunt *h, size_t a, const struct edge *e, double expected, double figure, double z)
+static bool add_link(struct hunt *h, size_t a, const struct edge *e, double expected, double figure,
+	double z, size_t readings)
 {
 	struct attribution *at = h->at;
 
@@ -112,7 +112,7 @@ static bool add_link(
 		.b = e->to,
 		.deficit = 1 - figure / expected,
 		.confidence = link_confidence(h, a, e->to, z),
-		.readings = e->readings,
+		.readings = readings,
 		.evidence = {(uint16_t)a, e->to, (float)figure, (float)expected}};
 	return true;
 }
@@ -153,7 +153,7 @@ static bool judge_link(struct hunt *h, size_t a, const struct edge *e, double fi
 	if (z > -h->z_pair)
 		return true;
 	*is_link = true;
-	return add_link(h, a, e, expected, figure, z);
+	return add_link(h, a, e, expected, figure, z, n);
 }
 
 static bool judge_readings(struct hunt *h, size_t a, const struct edge *e, double fit)

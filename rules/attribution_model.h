@@ -62,6 +62,7 @@ struct class_spec {
  */
 #define CODES        128
 #define CODE_UNKNOWN (CODES - 1)
+#define CELL_MASK    0xfffu
 #define CELLS        (TYPES_MAX * (TYPES_MAX + 1) / 2 * CODES)
 
 /* Copies names into arena. measured[n]: whether a node has a pair. False: no memory. */
@@ -74,11 +75,13 @@ size_t class_cell(const struct layout *p, const struct class_spec *spec, size_t 
 /* ---- graph ---- */
 
 struct edge {
-	uint16_t to;
-	uint16_t cell; /* by the spec of the last graph_classify */
-	uint16_t readings;
-	float y; /* log GB/s */
+	unsigned to : 16;
+	unsigned cell : 12;    /* by the spec of the last graph_classify */
+	unsigned readings : 4; /* READINGS_MAX: that or more */
+	float y;               /* log GB/s */
 };
+
+#define READINGS_MAX 15
 
 struct pair_graph {
 	size_t n;       /* nodes */
