@@ -22,6 +22,8 @@
 /* How far below the others a node must be, in standard deviations of healthy nodes. */
 #define FLOOR_SPREADS    5
 #define SPREAD_BY_CHANCE 1.5
+/* Pairs may differ by so many times what their own readings do. */
+#define START_REPEATS 3
 /* No measurement is better than this, whatever the figures pretend. */
 #define SCALE_MIN 0.001
 
@@ -180,6 +182,9 @@ static void start_scale(struct fit *f, struct pair_graph *g, const struct layout
 	double upper = robust_quantile(g->scratch, n, 0.9);
 
 	f->scale = (upper - middle) / UPPER_WIDTH;
+	/* Where most pairs are slow even the upper part is wide; the repeats know better. */
+	if (!isnan(g->reading_sd))
+		f->scale = fmin(f->scale, START_REPEATS * g->reading_sd * sqrt(g->mean_share));
 	if (!(f->scale > SCALE_MIN))
 		f->scale = SCALE_MIN;
 }
