@@ -18,6 +18,8 @@ extern const char embed_first_light_json[];
 extern const size_t embed_first_light_json_len;
 extern const char embed_healthy_json[];
 extern const size_t embed_healthy_json_len;
+extern const char embed_sweep_json[];
+extern const size_t embed_sweep_json_len;
 extern const char embed_thousand_json[];
 extern const size_t embed_thousand_json_len;
 
@@ -30,6 +32,8 @@ static const struct {
 	{"first-light", "24 nodes in two groups with the usual troubles", embed_first_light_json,
 		&embed_first_light_json_len},
 	{"healthy", "24 nodes, nothing wrong", embed_healthy_json, &embed_healthy_json_len},
+	{"sweep", "32 nodes measured pair by pair: a slow node, a slow link, two spines",
+		embed_sweep_json, &embed_sweep_json_len},
 	{"thousand", "1,024 nodes, a few troubles", embed_thousand_json, &embed_thousand_json_len},
 };
 
@@ -132,6 +136,7 @@ static const struct key top_keys[] = {
 	KEY_OTHER("versions"),
 	KEY_OTHER("groups"),
 	KEY_OTHER("faults"),
+	KEY_OTHER("sweep"),
 };
 
 static const struct key job_keys[] = {
@@ -481,6 +486,10 @@ static enum err_code read_all(
 		rc = read_groups(sc, root, name, e);
 	if (rc == ERR_OK)
 		rc = read_faults(sc, root, name, e);
+	const cJSON *sweep = cJSON_GetObjectItemCaseSensitive(root, "sweep");
+
+	if (rc == ERR_OK && sweep)
+		rc = demo_plan_parse(sc, sweep, name, e);
 	return rc;
 }
 
@@ -561,5 +570,6 @@ void demo_scenario_free(struct demo_scenario *sc)
 	free(sc->nodes);
 	free(sc->faults);
 	free(sc->first_fault);
+	demo_plan_release(&sc->sweep);
 	free(sc);
 }

@@ -34,7 +34,23 @@
  *       "nodes": [3, 4],              instead of node
  *       "start_s": 0, "end_s": 600,   seconds since the start of the demo; without: always
  *       ...the kind's own keys
- *     }]
+ *     }],
+ *     "sweep": {                      pairs are measured while one looks; without: none
+ *       "start_s": 2, "round_s": 2,   the first round begins, each takes so long
+ *       "rounds": 0, "passes": 1,     rounds of a pass (0: every pair once), passes
+ *       "file_a_round": false,        the runs of a round in one file, not one each
+ *       "busbw_gbps": 470,            of healthy nodes at the largest size
+ *       "noise_pct": 0.6,             standard deviation of a reading
+ *       "cross": "spine", "cross_pct": 12,  pairs across az, spine or leaf lose so much
+ *       "effects": [
+ *         {"kind": "slow_node", "node": "ip-10-1-2-19", "pct": 18},
+ *         {"kind": "slow_link", "a": 3, "b": 9, "pct": 25},
+ *         {"kind": "transient", "a": 1, "b": 2, "pct": 40},  in the first pass
+ *         {"kind": "fails", "a": 4, "b": 5},   an NCCL error, in the first pass
+ *         {"kind": "cut", "a": 6, "b": 7},     the file ends in a row, in the first pass
+ *         {"kind": "absent", "node": 8}        takes no part
+ *       ]
+ *     }
  *   }
  *
  * Immutable once read; may be shared by threads.
@@ -46,6 +62,7 @@
 #include <stdint.h>
 
 #include "collectors/demo_fault.h"
+#include "collectors/demo_plan.h"
 #include "collectors/err.h"
 
 /* Most nodes of a scenario: larger ones are a slip of the pen. */
@@ -128,6 +145,7 @@ struct demo_scenario {
 	struct demo_fault *faults; /* one a node, in the order of nodes */
 	size_t nfaults;
 	size_t *first_fault; /* n + 1 positions: a node's faults are [first, next first) */
+	struct demo_plan sweep;
 };
 
 /* The i-th embedded scenario: its name, or NULL after the last. The first is the default. */

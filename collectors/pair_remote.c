@@ -27,6 +27,7 @@
 #define BACKOFF_MOST_MS  60000
 
 #define LOOK_MS      3000
+#define LOOK_MOST_MS 30000
 #define LOOK_REST    10
 #define FULL_LOOK_MS 60000
 /* A look between full ones asks for what changed so lately, minutes. */
@@ -353,6 +354,7 @@ static void finish_list(struct pair_remote *r)
 	}
 	r->looked |= !r->list_cut;
 	r->list_skip = 0;
+	took = took > LOOK_MOST_MS ? LOOK_MOST_MS : took;
 	r->next_look_mono_ms = r->now_mono_ms + (took > LOOK_MS ? took : LOOK_MS);
 }
 

@@ -76,6 +76,16 @@ void screen_set_picture(struct screen *s, const struct snapshot *snap, const str
 	screen_front(s);
 }
 
+void screen_set_sweep(struct screen *s, const struct sweep_picture *sweep)
+{
+	s->ui.sweep = sweep;
+	for (size_t i = 0; i < s->ntabs; i++)
+		s->tabs[i].stale = true;
+	s->detail.stale = s->help.stale = true;
+	if (s->ui.snap)
+		screen_front(s);
+}
+
 bool screen_set_time(struct screen *s, int64_t mono_ms, int64_t wall_ms)
 {
 	s->ui.now_mono_ms = mono_ms;

@@ -31,6 +31,12 @@ void screen_free(struct screen *s); /* does not free the picture */
  */
 void screen_set_picture(struct screen *s, const struct snapshot *snap, const struct judgement *jm);
 
+/*
+ * The sweep to show from now on, borrowed until the next call as the picture is; NULL
+ * none. Comes and goes on its own: newer or older than the picture.
+ */
+void screen_set_sweep(struct screen *s, const struct sweep_picture *sweep);
+
 /* The time of what is drawn and typed next. True when a message ran out. */
 bool screen_set_time(struct screen *s, int64_t mono_ms, int64_t wall_ms);
 

@@ -21,11 +21,14 @@
 #include "tui/theme.h"
 #include "tui/trend.h"
 
+struct sweep_picture; /* tui/sweep.h */
+
 /* What every screen shows from. Borrowed by views during a call. */
 struct ui {
 	const struct snapshot
 		*snap;              /* never NULL: before the first answer, all nodes are pending */
 	const struct judgement *jm; /* of snap; NULL before the first judgement */
+	const struct sweep_picture *sweep; /* NULL: no sweep is read */
 	const struct trend *trend;
 	const struct glyphs *gl;
 	bool ascii;
