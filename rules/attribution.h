@@ -4,11 +4,15 @@
  *
  * DESIGN. The model is of log bandwidth: a pair is as slow as its slowest part,
  *   log busbw(a,b) = base(class of a,b) + min(node a, node b) + link(a,b) + noise
- * where class is made from the one topology level that explains the data best (or
- * none) and from the instance types. Terms are fit with medians and trimmed
- * scales, so that what is broken does not bend what is healthy; the level is chosen by
- * how much of the spread it explains against what it costs. A reading that its
- * own repeats or nobody else confirms is a transient and blames no one.
+ * where class is made from topology levels and instance types: each is added as long as
+ * it explains more of the spread than it costs; `topology` is the one that explains
+ * most. A group (leaf, spine, ...) may have a term for its uplinks, by which all pairs
+ * that leave it are slower. Terms are fit with medians and trimmed scales, so that what is
+ * broken does not bend what is healthy. A reading that its own repeats or nobody else
+ * confirms is a transient and blames no one. A node whose pairs are slow with many partners
+ * is one node, not many links; nodes that are slow with all others but fast among each
+ * other are not to blame: something between them and the rest is, that placement
+ * does not tell.
  *
  * Pure and deterministic: no clock, no I/O, no thread, no random numbers. The
  * order of readings does not matter.

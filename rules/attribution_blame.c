@@ -202,7 +202,8 @@ bool blame_nodes(struct attribution *at, struct attribution_model *m, const stru
 
 	m->blamed = arena_alloc(&at->arena, (at->n + 1) * sizeof(*m->blamed));
 	m->apart = arena_alloc(&at->arena, (at->n + 1) * sizeof(*m->apart));
-	at->nodes = arena_alloc(&at->arena, (count_slow(f) + 1) * sizeof(*at->nodes));
+	/* For all: gather_links adds some. */
+	at->nodes = arena_alloc(&at->arena, (m->place.measured + 1) * sizeof(*at->nodes));
 	if (!set_tested(at, m, g) || !m->blamed || !m->apart || !at->nodes)
 		return false;
 	for (size_t a = 0; a < at->n && at->enough; a++)

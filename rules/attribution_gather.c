@@ -13,6 +13,11 @@
 /* At least so many slow pairs, and one in so many of all that it has. */
 #define GATHER_MIN   4
 #define GATHER_SHARE 4
+/* One in so many nodes: then it is something else. */
+#define WIDESPREAD 4
+/* More links than this, and one in so many pairs: something is not understood. */
+#define LINKS_MANY  8
+#define LINKS_SHARE 50
 /* Less sure than a node that is slow with everyone. */
 #define GATHER_CONFIDENCE 0.6
 
@@ -109,21 +114,19 @@ static void drop_pairs(struct attribution *at, const bool *gathered)
 	at->n_transients = n;
 }
 
-static bool append_node(struct attribution *at, const struct suspect_node *s)
+/* Nodes with that many slow pairs. Of very many, none is the cause. */
+static bool is_widespread(
+	const struct attribution_model *m, const struct pair_graph *g, const uint32_t *count)
 {
-	struct suspect_node *more = arena_alloc(&at->arena, (at->n_nodes + 1) * sizeof(*more));
+	size_t n = 0;
 
-	if (!more)
-		return false;
-	if (at->n_nodes)
-		memcpy(more, at->nodes, at->n_nodes * sizeof(*more));
-	more[at->n_nodes] = *s;
-	at->nodes = more;
-	at->n_nodes++;
-	return true;
+	for (size_t a = 0; a < g->n; a++)
+		n += count[a] >= GATHER_MIN &&
+		     GATHER_SHARE * count[a] >= g->first[a + 1] - g->first[a];
+	return WIDESPREAD * n > m->place.measured;
 }
 
-static bool gather(struct attribution *at, struct attribution_model *m, const struct pair_graph *g,
+static void gather(struct attribution *at, struct attribution_model *m, const struct pair_graph *g,
 	struct slow_pair *v, size_t n, uint32_t *count, float *loss, bool *gathered)
 {
 	size_t a;
@@ -132,19 +135,27 @@ static bool gather(struct attribution *at, struct attribution_model *m, const st
 		count[v[i].a]++;
 		count[v[i].b]++;
 	}
+	if (is_widespread(m, g, count))
+		return;
 	while ((a = worst_node(m, g, count)) != FLEET_NONE) {
-		struct suspect_node s = {.node = a,
+		struct suspect_node *s = &at->nodes[at->n_nodes++];
+
+		*s = (struct suspect_node){.node = a,
 			.pairs = g->first[a + 1] - g->first[a],
 			.confidence = GATHER_CONFIDENCE};
-
-		n = take_pairs(&s, v, n, count, loss);
+		n = take_pairs(s, v, n, count, loss);
 		m->blamed[a] = gathered[a] = true;
-		at->node_term[a] = (float)log(1 - s.deficit);
-		if (!append_node(at, &s))
-			return false;
+		at->node_term[a] = (float)log(1 - s->deficit);
 	}
 	drop_pairs(at, gathered);
-	return true;
+}
+
+/* Slow pairs all over, of no node or class: less sure of each, and a sentence about it. */
+static void doubt_links(struct attribution *at, struct attribution_model *m)
+{
+	m->links_everywhere = at->n_links > LINKS_MANY && LINKS_SHARE * at->n_links > m->pairs;
+	for (size_t i = 0; m->links_everywhere && i < at->n_links; i++)
+		at->links[i].confidence *= 0.5;
 }
 
 bool gather_links(struct attribution *at, struct attribution_model *m, const struct pair_graph *g)
@@ -157,7 +168,8 @@ bool gather_links(struct attribution *at, struct attribution_model *m, const str
 	bool ok = v && count && gathered && loss;
 
 	if (ok && n >= GATHER_MIN)
-		ok = gather(at, m, g, v, n, count, loss, gathered);
+		gather(at, m, g, v, n, count, loss, gathered);
+	doubt_links(at, m);
 	free(v);
 	free(count);
 	free(gathered);

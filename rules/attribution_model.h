@@ -203,6 +203,7 @@ struct attribution_model {
 	size_t n_apart;
 	uint32_t *slow_links; /* pair_index of suspect links, ascending */
 	size_t n_slow_links;
+	bool links_everywhere; /* so many that their cause must be another */
 };
 
 /* Each fills its part of at; false: no memory. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectors/text.h"
+
 #define NAME_MAX_BYTES 320
 /* Groups named one by one before "and N more". */
 #define GROUPS_NAMED 4
@@ -116,7 +118,10 @@ static void name_cell(
 
 static const char *keep(struct arena *arena, const char *s)
 {
-	return arena_strndup(arena, s, strlen(s));
+	char clean[NAME_MAX_BYTES];
+
+	/* A long name may have been cut inside a character. */
+	return arena_strndup(arena, clean, text_printable(clean, sizeof(clean), s, strlen(s)));
 }
 
 /* Groups with slow uplinks: "leaf nn-leaf2", "leaf nn-leaf2, nn-leaf5 and 3 more". */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collectors/text.h"
+
 #define SENTENCE_MAX 400
 #define WHY_MAX      64
 /* Of a kind; the rest is counted. */
@@ -23,6 +25,7 @@ struct talk {
 ATTR_PRINTF(2, 3) static void say(struct talk *t, const char *fmt, ...)
 {
 	char line[SENTENCE_MAX];
+	char clean[SENTENCE_MAX];
 	va_list ap;
 	char *kept;
 
@@ -31,7 +34,9 @@ ATTR_PRINTF(2, 3) static void say(struct talk *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	kept = arena_strndup(&t->at->arena, line, strlen(line));
+	/* A long name may have been cut inside a character. */
+	kept = arena_strndup(
+		&t->at->arena, clean, text_printable(clean, sizeof(clean), line, strlen(line)));
 	t->ok = kept != NULL;
 	if (kept)
 		t->at->why[t->at->n_why++] = kept;
@@ -84,6 +89,29 @@ static void say_nodes(struct talk *t)
 		       "are special. Compare with an earlier sweep.");
 }
 
+/* Where every node of a group is slow, what they share is the first thing to look at. */
+static void say_shared(struct talk *t)
+{
+	static const char *const names[LEVELS] = {"AZ", "spine", "leaf", "ultraserver"};
+	const struct layout *p = &t->m->place;
+
+	for (int l = LEVELS - 1; l >= 0; l--) {
+		for (size_t g = 0; g < p->n_groups[l] && p->distinct[l] > 1; g++) {
+			size_t blamed = 0;
+			size_t n = p->first[l][g + 1] - p->first[l][g];
+
+			for (size_t i = 0; i < n; i++)
+				blamed += t->m->blamed[p->member[l][p->first[l][g] + i]];
+			if (n >= 2 && blamed == n)
+				say(t,
+					"All %zu nodes of %s %s are slow, with each other too: "
+					"look at "
+					"what they share first.",
+					n, names[l], p->group_name[l][g]);
+		}
+	}
+}
+
 static void say_links(struct talk *t)
 {
 	const struct attribution *at = t->at;
@@ -99,6 +127,12 @@ static void say_links(struct talk *t)
 				 "node"
 			       : "both nodes are fine with others, so it is the path between them");
 	}
+	if (t->m->links_everywhere)
+		say(t,
+			"%zu slow pairs that no node and no class explains are too many for broken "
+			"links: "
+			"was the network in use, or does the placement miss something?",
+			at->n_links);
 	if (at->n_links > EACH_MAX)
 		say(t, "%zu more pairs are slow in the same way.", at->n_links - EACH_MAX);
 }
@@ -277,6 +311,7 @@ bool say_why(struct attribution *at, const struct attribution_model *m, const st
 		return false;
 	if (at->enough) {
 		say_nodes(&t);
+		say_shared(&t);
 		say_links(&t);
 		say_topology(&t);
 		say_apart(&t);
