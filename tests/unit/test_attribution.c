@@ -13,158 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectors/arena.h"
 #include "collectors/xmalloc.h"
-#include "rules/attribution.h"
-
-#define NODES_MAX 64
-
-/* A cluster and its faults; zero and NULL: none. Leaves of `leaf` nodes, two to a spine. */
-struct sweep {
-	size_t n;
-	size_t leaf;    /* nodes of a leaf; 0: nobody told */
-	size_t repeats; /* readings of each pair; 0 counts as 3 */
-	double slow[NODES_MAX];
-	double cross_spine; /* what crossing leaves: 0 is all of it */
-	double cross_az;    /* the last third of the nodes is another AZ */
-	double bad_leaf;    /* uplinks of leaf 1 */
-	size_t old;         /* so many nodes at the end are of a slower type */
-	size_t link_a;
-	size_t link_b;
-	double link;     /* what the link leaves */
-	unsigned salt;   /* another noise */
-	size_t only_few; /* the last node has so many partners; 0: all */
-	bool untested;   /* the last node has none */
-	bool half_told;  /* placement of every third node is not known */
-};
-
-static double chance(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return (double)(*state >> 8) / 16777216.0;
-}
-
-static size_t az_of(const struct sweep *s, size_t i)
-{
-	return s->cross_az > 0 && i >= s->n - s->n / 3;
-}
-
-static double or_all(double share)
-{
-	return share > 0 ? share : 1;
-}
-
-static double true_busbw(const struct sweep *s, size_t a, size_t b)
-{
-	double v = a >= s->n - s->old || b >= s->n - s->old ? 120 : 400;
-	size_t la = s->leaf ? a / s->leaf : 0;
-	size_t lb = s->leaf ? b / s->leaf : 0;
-
-	v *= fmin(or_all(s->slow[a]), or_all(s->slow[b]));
-	if (la / 2 != lb / 2)
-		v *= or_all(s->cross_spine);
-	if ((la == 1) != (lb == 1))
-		v *= or_all(s->bad_leaf);
-	if (az_of(s, a) != az_of(s, b))
-		v *= or_all(s->cross_az);
-	if (s->link > 0 && a == s->link_a && b == s->link_b)
-		v *= s->link;
-	return v;
-}
-
-static bool is_measured(const struct sweep *s, size_t a, size_t b)
-{
-	if (b != s->n - 1)
-		return true;
-	return !s->untested && (s->only_few == 0 || a < s->only_few);
-}
-
-static const char *named(struct fleet *f, const char *what, size_t i)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "%s%zu", what, i);
-	return arena_strndup(&f->arena, name, strlen(name));
-}
-
-static struct fleet *fleet_of(const struct sweep *s)
-{
-	struct fleet *f = fleet_new();
-
-	for (size_t i = 0; i < s->n; i++) {
-		size_t at = fleet_find_or_add(f, span_of(named(f, "node-", i)));
-		struct fleet_node *node = &f->nodes[at];
-
-		assert_int_equal(at, i);
-		if (s->leaf == 0)
-			continue;
-		node->instance_type = i >= s->n - s->old ? "p4d.24xlarge" : "p5.48xlarge";
-		if (s->half_told && i % 3 == 0)
-			continue;
-		node->leaf = named(f, "leaf", i / s->leaf);
-		node->spine = named(f, "spine", i / s->leaf / 2);
-		node->az = az_of(s, i) ? "use1-az2" : "use1-az1";
-	}
-	return f;
-}
-
-struct readings {
-	uint16_t a[NODES_MAX * NODES_MAX * 2];
-	uint16_t b[NODES_MAX * NODES_MAX * 2];
-	float v[NODES_MAX * NODES_MAX * 2];
-	size_t n;
-};
-
-static void measure(const struct sweep *s, struct readings *r)
-{
-	uint32_t state = s->salt + 12345;
-
-	r->n = 0;
-	for (size_t a = 0; a < s->n; a++)
-		for (size_t b = a + 1; b < s->n; b++)
-			for (size_t k = 0; k < (s->repeats ? s->repeats : 3); k++) {
-				double noise = chance(&state) + chance(&state) + chance(&state);
-
-				if (!is_measured(s, a, b))
-					continue;
-				r->a[r->n] = (uint16_t)a;
-				r->b[r->n] = (uint16_t)b;
-				r->v[r->n++] =
-					(float)(true_busbw(s, a, b) * (1 + 0.02 * (noise - 1.5)));
-			}
-}
-
-static struct attribution *judge(const struct sweep *s, const struct readings *r)
-{
-	struct pair_key key = {.tool = BW_CSV, .collective = BW_ALL_REDUCE};
-	struct fleet *f = fleet_of(s);
-	struct pair_set *set = pair_set_make(f, &key, r->a, r->b, r->v, r->n);
-	struct attribution *at = attribution_run(set);
-
-	/* The result stands alone. */
-	pair_set_free(set);
-	fleet_free(f);
-	return at;
-}
-
-static struct attribution *attribute(const struct sweep *s)
-{
-	struct readings *r = xmalloc(sizeof(*r));
-	struct attribution *at;
-
-	measure(s, r);
-	at = judge(s, r);
-	free(r);
-	return at;
-}
-
-static bool says(const struct attribution *at, const char *part)
-{
-	for (size_t i = 0; i < at->n_why; i++)
-		if (strstr(at->why[i], part))
-			return true;
-	return false;
-}
+#include "tests/lib/sweep.h"
 
 static void assert_blames_nobody(const struct attribution *at)
 {
@@ -181,12 +31,12 @@ static void healthy(void **ctx)
 		for (unsigned salt = 0; salt < 5; salt++) {
 			struct sweep s = {
 				.n = sizes[i], .leaf = 4, .salt = salt, .repeats = 1 + salt % 3};
-			struct attribution *at = attribute(&s);
+			struct attribution *at = sweep_attribute(&s);
 
 			assert_true(at->enough);
 			assert_blames_nobody(at);
 			assert_int_equal(at->topology, TOPOLOGY_NONE);
-			assert_true(says(at, "No node and no link is slow"));
+			assert_true(sweep_says(at, "No node and no link is slow"));
 			if (s.n >= 16)
 				assert_true(at->noise > 0.007 && at->noise < 0.014);
 			assert_true(fabs(attribution_expected(at, 0, 1) - 400) < 8);
@@ -198,7 +48,7 @@ static void healthy(void **ctx)
 static void slow_node(void **ctx)
 {
 	struct sweep s = {.n = 32, .leaf = 4, .slow = {[7] = 0.82}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 	const struct suspect_node *x = &at->nodes[0];
 
 	(void)ctx;
@@ -217,7 +67,7 @@ static void slow_node(void **ctx)
 		assert_true(x->evidence[i].busbw_gbps < 0.9 * x->evidence[i].expected_gbps);
 	}
 	assert_true(fabs(at->node_term[7] - log(0.82)) < 0.01);
-	assert_true(says(at, "node-7: 31 of 31 pairs are 18 % below"));
+	assert_true(sweep_says(at, "node-7: 31 of 31 pairs are 18 % below"));
 	assert_true(attribution_pair_low(at, 7, 3) && attribution_pair_low(at, 3, 7));
 	assert_false(attribution_pair_low(at, 2, 3));
 	assert_true(fabs(attribution_expected(at, 7, 3) - 400) < 8);
@@ -230,7 +80,7 @@ static void slow_node(void **ctx)
 static void mildly_slow_node(void **ctx)
 {
 	struct sweep s = {.n = 16, .leaf = 4, .slow = {[3] = 0.95}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->n_nodes, 1);
@@ -247,7 +97,7 @@ static void many_slow_nodes(void **ctx)
 	(void)ctx;
 	for (size_t i = 0; i < 9; i++)
 		s.slow[3 * i + i % 2] = 0.6 + 0.03 * (double)i;
-	at = attribute(&s);
+	at = sweep_attribute(&s);
 	assert_int_equal(at->n_nodes, 9);
 	assert_int_equal(at->n_links, 0);
 	assert_int_equal(at->topology, TOPOLOGY_SPINE);
@@ -259,7 +109,7 @@ static void many_slow_nodes(void **ctx)
 static void slow_link(void **ctx)
 {
 	struct sweep s = {.n = 16, .leaf = 4, .link_a = 2, .link_b = 9, .link = 0.7};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->n_nodes, 0);
@@ -273,29 +123,29 @@ static void slow_link(void **ctx)
 	attribution_free(at);
 	/* One reading could have been anything. */
 	s.repeats = 1;
-	at = attribute(&s);
+	at = sweep_attribute(&s);
 	assert_blames_nobody(at);
 	assert_int_equal(at->n_transients, 1);
 	assert_true(at->transients[0].retest);
 	assert_int_equal(at->transients[0].a, 2);
 	assert_int_equal(at->transients[0].b, 9);
-	assert_true(says(at, "Measure again"));
+	assert_true(sweep_says(at, "Measure again"));
 	attribution_free(at);
 }
 
 static void transients(void **ctx)
 {
 	struct sweep s = {.n = 12, .leaf = 4};
-	struct readings *r = xmalloc(sizeof(*r));
+	struct sweep_readings *r = xmalloc(sizeof(*r));
 	struct attribution *at;
 
 	(void)ctx;
-	measure(&s, r);
+	sweep_measure(&s, r);
 	r->v[0] *= 0.5f;
 	/* Two of three of one pair: still not what its third says. */
 	r->v[30] *= 0.6f;
 	r->v[31] *= 0.8f;
-	at = judge(&s, r);
+	at = sweep_judge(&s, r);
 	assert_blames_nobody(at);
 	assert_int_equal(at->n_transients, 3);
 	assert_true(fabs(at->transients[0].busbw_gbps - 200) < 10);
@@ -309,7 +159,7 @@ static void far_apart(void **ctx)
 {
 	struct sweep az = {.n = 18, .leaf = 3, .cross_az = 0.7};
 	struct sweep spine = {.n = 16, .leaf = 4, .cross_spine = 0.9, .slow = {[5] = 0.75}};
-	struct attribution *at = attribute(&az);
+	struct attribution *at = sweep_attribute(&az);
 
 	(void)ctx;
 	assert_blames_nobody(at);
@@ -320,7 +170,7 @@ static void far_apart(void **ctx)
 	assert_int_equal(at->n_classes, 2);
 	attribution_free(at);
 
-	at = attribute(&spine);
+	at = sweep_attribute(&spine);
 	assert_int_equal(at->topology, TOPOLOGY_SPINE);
 	assert_int_equal(at->n_nodes, 1);
 	assert_int_equal(at->nodes[0].node, 5);
@@ -335,7 +185,7 @@ static void slow_leaf(void **ctx)
 	(void)ctx;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct sweep s = {.n = sizes[i], .leaf = sizes[i] / 4, .bad_leaf = 0.75};
-		struct attribution *at = attribute(&s);
+		struct attribution *at = sweep_attribute(&s);
 
 		assert_blames_nobody(at);
 		assert_int_equal(at->topology, TOPOLOGY_LEAF);
@@ -348,18 +198,19 @@ static void slow_leaf(void **ctx)
 static void all_nodes_of_a_leaf(void **ctx)
 {
 	struct sweep s = {.n = 16, .leaf = 4, .slow = {[4] = .8, .8, .8, .8}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->n_nodes, 4);
 	assert_int_equal(at->topology, TOPOLOGY_NONE);
+	assert_true(sweep_says(at, "All 4 nodes of leaf leaf1 are slow"));
 	attribution_free(at);
 }
 
 static void instance_types(void **ctx)
 {
 	struct sweep s = {.n = 16, .leaf = 4, .old = 4, .slow = {[2] = 0.8}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->topology, TOPOLOGY_INSTANCE_TYPE);
@@ -373,12 +224,12 @@ static void instance_types(void **ctx)
 static void placement_not_known(void **ctx)
 {
 	struct sweep s = {.n = 24, .slow = {[20] = 0.8}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->n_nodes, 1);
 	assert_int_equal(at->topology, TOPOLOGY_NONE);
-	assert_true(says(at, "Placement (AZ, spine, leaf) is not known"));
+	assert_true(sweep_says(at, "Placement (AZ, spine, leaf) is not known"));
 	attribution_free(at);
 }
 
@@ -386,11 +237,11 @@ static void placement_not_known(void **ctx)
 static void hidden_distance(void **ctx)
 {
 	struct sweep s = {.n = 24, .cross_az = 0.75};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_blames_nobody(at);
-	assert_true(says(at, "fast among each other"));
+	assert_true(sweep_says(at, "fast among each other"));
 	attribution_free(at);
 }
 
@@ -398,13 +249,13 @@ static void placement_half_known(void **ctx)
 {
 	struct sweep s = {
 		.n = 32, .leaf = 4, .half_told = true, .cross_spine = 0.85, .slow = {[5] = 0.7}};
-	struct attribution *at = attribute(&s);
+	struct attribution *at = sweep_attribute(&s);
 
 	(void)ctx;
 	assert_int_equal(at->topology, TOPOLOGY_SPINE);
 	assert_int_equal(at->n_nodes, 1);
 	assert_int_equal(at->nodes[0].node, 5);
-	assert_true(says(at, "Placement is not known for 11 of 32"));
+	assert_true(sweep_says(at, "Placement is not known for 11 of 32"));
 	attribution_free(at);
 }
 
@@ -413,7 +264,7 @@ static void tested_little_or_not(void **ctx)
 	struct sweep none = {.n = 12, .leaf = 4, .untested = true};
 	struct sweep few = {.n = 12, .leaf = 4, .only_few = 2, .slow = {[11] = 0.7}};
 	struct sweep one = {.n = 12, .leaf = 4, .only_few = 1, .slow = {[11] = 0.7}};
-	struct attribution *at = attribute(&none);
+	struct attribution *at = sweep_attribute(&none);
 
 	(void)ctx;
 	assert_blames_nobody(at);
@@ -421,17 +272,17 @@ static void tested_little_or_not(void **ctx)
 	assert_int_equal(at->tested[0], TESTED_WELL);
 	assert_int_equal(at->n_untested, 1);
 	assert_true(isnan(at->node_term[11]));
-	assert_true(says(at, "node-11"));
+	assert_true(sweep_says(at, "node-11"));
 	attribution_free(at);
 
-	at = attribute(&few);
+	at = sweep_attribute(&few);
 	assert_int_equal(at->tested[11], TESTED_LITTLE);
 	assert_int_equal(at->n_little, 1);
 	for (size_t i = 0; i < at->n_nodes; i++)
 		assert_true(at->nodes[i].node == 11 && at->nodes[i].confidence <= 0.5);
 	attribution_free(at);
 
-	at = attribute(&one);
+	at = sweep_attribute(&one);
 	assert_int_equal(at->n_nodes, 0);
 	assert_int_equal(at->n_links, 1);
 	assert_true(at->links[0].confidence <= 0.5);
@@ -443,11 +294,11 @@ static void too_little(void **ctx)
 	(void)ctx;
 	for (size_t n = 0; n < 4; n++) {
 		struct sweep s = {.n = n, .leaf = 2, .slow = {[0] = 0.5}};
-		struct attribution *at = attribute(&s);
+		struct attribution *at = sweep_attribute(&s);
 
 		assert_false(at->enough);
 		assert_blames_nobody(at);
-		assert_true(says(at, "Too little was measured"));
+		assert_true(sweep_says(at, "Too little was measured"));
 		assert_true(isnan(attribution_expected(at, 0, 1)));
 		assert_false(attribution_pair_low(at, 0, 1));
 		attribution_free(at);
@@ -457,14 +308,14 @@ static void too_little(void **ctx)
 static void all_equal(void **ctx)
 {
 	struct sweep s = {.n = 10, .leaf = 2};
-	struct readings *r = xmalloc(sizeof(*r));
+	struct sweep_readings *r = xmalloc(sizeof(*r));
 	struct attribution *at;
 
 	(void)ctx;
-	measure(&s, r);
+	sweep_measure(&s, r);
 	for (size_t i = 0; i < r->n; i++)
 		r->v[i] = 100;
-	at = judge(&s, r);
+	at = sweep_judge(&s, r);
 	assert_true(at->enough);
 	assert_blames_nobody(at);
 	assert_int_equal(at->n_transients, 0);
@@ -476,22 +327,22 @@ static void absurd_readings(void **ctx)
 {
 	static const float absurd[] = {0, -5, INFINITY, -INFINITY, NAN, 1e30f, 1e-30f};
 	struct sweep s = {.n = 12, .leaf = 4, .slow = {[3] = 0.8}};
-	struct readings *r = xmalloc(sizeof(*r));
+	struct sweep_readings *r = xmalloc(sizeof(*r));
 	struct attribution *at;
 
 	(void)ctx;
-	measure(&s, r);
+	sweep_measure(&s, r);
 	for (size_t i = 0; i < 7; i++)
 		r->v[9 * i] = absurd[i];
-	at = judge(&s, r);
+	at = sweep_judge(&s, r);
 	assert_int_equal(at->n_nodes, 1);
 	assert_int_equal(at->nodes[0].node, 3);
 	assert_int_equal(at->n_links, 0);
-	assert_true(says(at, "7 readings are no bandwidth"));
+	assert_true(sweep_says(at, "7 readings are no bandwidth"));
 	attribution_free(at);
 	for (size_t i = 0; i < r->n; i++)
 		r->v[i] = absurd[i % 7];
-	at = judge(&s, r);
+	at = sweep_judge(&s, r);
 	assert_false(at->enough);
 	assert_int_equal(at->n_untested, 12);
 	attribution_free(at);
@@ -522,21 +373,21 @@ static const struct sweep everything = {.n = 32,
 
 static void order_does_not_matter(void **ctx)
 {
-	struct readings *r = xmalloc(sizeof(*r));
+	struct sweep_readings *r = xmalloc(sizeof(*r));
 	struct attribution *x;
 	struct attribution *y;
 	uint32_t state = 3;
 
 	(void)ctx;
-	measure(&everything, r);
-	x = judge(&everything, r);
+	sweep_measure(&everything, r);
+	x = sweep_judge(&everything, r);
 	assert_int_equal(x->n_nodes, 2);
 	assert_int_equal(x->n_links, 1);
-	y = judge(&everything, r);
+	y = sweep_judge(&everything, r);
 	assert_same(x, y);
 	attribution_free(y);
 	for (size_t i = r->n - 1; i > 0; i--) {
-		size_t j = (size_t)(chance(&state) * (double)(i + 1));
+		size_t j = (size_t)(sweep_chance(&state) * (double)(i + 1));
 		uint16_t a = r->a[i];
 		uint16_t b = r->b[i];
 		float v = r->v[i];
@@ -549,7 +400,7 @@ static void order_does_not_matter(void **ctx)
 		r->b[j] = i % 2 ? b : a;
 		r->v[j] = v;
 	}
-	y = judge(&everything, r);
+	y = sweep_judge(&everything, r);
 	assert_same(x, y);
 	attribution_free(x);
 	attribution_free(y);
@@ -560,8 +411,8 @@ static void order_does_not_matter(void **ctx)
 static void numbering_does_not_matter(void **ctx)
 {
 	struct pair_key key = {.tool = BW_CSV};
-	struct readings *r = xmalloc(sizeof(*r));
-	struct fleet *f = fleet_of(&everything);
+	struct sweep_readings *r = xmalloc(sizeof(*r));
+	struct fleet *f = sweep_fleet(&everything);
 	struct fleet *g = fleet_new();
 	struct pair_set *set;
 	struct attribution *x;
@@ -569,8 +420,8 @@ static void numbering_does_not_matter(void **ctx)
 	size_t n = everything.n;
 
 	(void)ctx;
-	measure(&everything, r);
-	x = judge(&everything, r);
+	sweep_measure(&everything, r);
+	x = sweep_judge(&everything, r);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = f->nodes[(i * 5 + 3) % n].name;
 
@@ -605,21 +456,61 @@ static void numbering_does_not_matter(void **ctx)
 static void half_of_a_nodes_pairs(void **ctx)
 {
 	struct sweep s = {.n = 33, .leaf = 4};
-	struct readings *r = xmalloc(sizeof(*r));
+	struct sweep_readings *r = xmalloc(sizeof(*r));
 	struct attribution *at;
 
 	(void)ctx;
-	measure(&s, r);
+	sweep_measure(&s, r);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->a[i] == 0 && r->b[i] % 2)
 			r->v[i] *= 0.8f;
-	at = judge(&s, r);
+	at = sweep_judge(&s, r);
 	assert_int_equal(at->n_nodes, 1);
 	assert_int_equal(at->nodes[0].node, 0);
 	assert_int_equal(at->n_links, 0);
 	assert_true(at->nodes[0].confidence < 0.9);
 	attribution_free(at);
 	free(r);
+}
+
+/* One pair in ten is slow, without rhyme or reason: no link is blamed with any certainty. */
+static void slow_pairs_everywhere(void **ctx)
+{
+	struct sweep s = {.n = 32, .leaf = 4};
+	struct sweep_readings *r = xmalloc(sizeof(*r));
+	struct attribution *at;
+
+	(void)ctx;
+	sweep_measure(&s, r);
+	for (size_t i = 0; i < r->n; i++)
+		if ((r->a[i] * 7 + r->b[i] * 3) % 10 == 0)
+			r->v[i] *= 0.7f;
+	at = sweep_judge(&s, r);
+	assert_int_equal(at->n_nodes, 0);
+	for (size_t i = 0; i < at->n_links; i++)
+		assert_true(at->links[i].confidence <= 0.5);
+	assert_true(sweep_says(at, "too many for broken links"));
+	attribution_free(at);
+	free(r);
+}
+
+/* Each level costs something, as in real networks: nodes of small groups are not to blame. */
+static void several_levels(void **ctx)
+{
+	struct sweep s = {.n = 48, .leaf = 4, .cross_spine = 0.93, .cross_az = 0.7};
+	struct attribution *at;
+
+	(void)ctx;
+	at = sweep_attribute(&s);
+	assert_blames_nobody(at);
+	assert_int_equal(at->topology, TOPOLOGY_AZ);
+	assert_true(fabs(attribution_expected(at, 0, 20) - 372) < 8);
+	s.slow[40] = 0.85;
+	attribution_free(at);
+	at = sweep_attribute(&s);
+	assert_int_equal(at->n_nodes, 1);
+	assert_int_equal(at->nodes[0].node, 40);
+	attribution_free(at);
 }
 
 static void names_of_classes(void **ctx)
@@ -655,6 +546,8 @@ int main(void)
 		cmocka_unit_test(order_does_not_matter),
 		cmocka_unit_test(numbering_does_not_matter),
 		cmocka_unit_test(half_of_a_nodes_pairs),
+		cmocka_unit_test(slow_pairs_everywhere),
+		cmocka_unit_test(several_levels),
 		cmocka_unit_test(names_of_classes),
 	};
 
