@@ -1,0 +1,481 @@
+/*
+ * Lines around a benchmark's own output: NCCL's log, failures, what launchers say, command
+ * lines, the instances behind host names.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "collectors/compiler.h"
+#include "collectors/nccl_state.h"
+
+static struct span after(struct span s, size_t n)
+{
+	return (struct span){s.p + n, s.n - n};
+}
+
+/* ---- NCCL's own log: "HOST:pid:tid [dev] NCCL INFO ..." ---- */
+
+/* Messages that show a trouble. Sources: NCCL's and aws-ofi-nccl's own texts. */
+static const struct {
+	const char *text;
+	enum bw_trouble trouble;
+} messages[] = {
+	{"NET/OFI Using TCP", BW_TROUBLE_OFI_TCP},
+	{"Selected Provider is tcp", BW_TROUBLE_OFI_TCP},
+	{"Selected Provider is sockets", BW_TROUBLE_OFI_TCP},
+	{"Selected provider is tcp", BW_TROUBLE_OFI_TCP},
+	{"Selected provider is sockets", BW_TROUBLE_OFI_TCP},
+	{"Could not find: libnccl-net", BW_TROUBLE_NO_PLUGIN},
+	{"No plugin found (libnccl-net", BW_TROUBLE_NO_PLUGIN},
+	{"libnccl-net.so: cannot open shared object", BW_TROUBLE_NO_PLUGIN},
+	{"No eligible providers were found", BW_TROUBLE_NO_PROVIDER},
+	{"OFI fi_getinfo() call failed", BW_TROUBLE_NO_PROVIDER},
+	{"aws-ofi-nccl initialization failed", BW_TROUBLE_NO_PROVIDER},
+	{"Unable to find a protocol that worked", BW_TROUBLE_NO_PROVIDER},
+	{"ibv_reg_mr failed", BW_TROUBLE_MEMLOCK},
+	{"ibv_reg_mr_iova2 failed", BW_TROUBLE_MEMLOCK},
+	{"failed with error Cannot allocate memory", BW_TROUBLE_MEMLOCK},
+	{"Unable to register memory", BW_TROUBLE_MEMLOCK},
+	{"creating shared memory segment", BW_TROUBLE_SHM},
+	{"failed to extend /dev/shm", BW_TROUBLE_SHM},
+	{"IBV_WC_RETRY_EXC_ERR", BW_TROUBLE_TIMEOUT},
+	{"status=12", BW_TROUBLE_TIMEOUT},
+	{"collective operation timeout", BW_TROUBLE_TIMEOUT},
+};
+
+/* "HOST" of "HOST:pid:tid [dev] NCCL ...", empty when the line is not so. */
+static struct span log_host(struct span line)
+{
+	struct span none = SPAN_INIT;
+	size_t host = 0;
+	size_t i;
+
+	while (host < line.n && line.p[host] != ':' && (unsigned char)line.p[host] > ' ')
+		host++;
+	i = host;
+	for (int part = 0; part < 2; part++) {
+		if (i + 1 >= line.n || line.p[i] != ':' || !isdigit((unsigned char)line.p[i + 1]))
+			return none;
+		for (i++; i < line.n && isdigit((unsigned char)line.p[i]);)
+			i++;
+	}
+	return i < line.n && line.p[i] == ' ' ? (struct span){line.p, host} : none;
+}
+
+static void check_messages(struct nccl *p, struct span line, struct span said, struct span host)
+{
+	for (size_t i = 0; i < ARRAY_LEN(messages); i++)
+		if (span_find(said, messages[i].text) >= 0)
+			bw_build_trouble(&p->build, messages[i].trouble, line, host);
+}
+
+/* "Channel 00/0 : 1[0] -> 8[0] [send] via NET/AWS Libfabric/1/GDRDMA" */
+static void on_channel(struct nccl *p, struct span line, struct span said, struct span host)
+{
+	ptrdiff_t at = span_find(said, " via NET/");
+
+	if (at < 0)
+		return;
+	said = after(said, (size_t)at);
+	p->run.saw_network = true;
+	if (span_starts(said, " via NET/Socket")) {
+		p->run.saw_socket = true;
+		bw_build_trouble(&p->build, BW_TROUBLE_SOCKET, line, host);
+	} else if (span_find(said, "GDRDMA") >= 0) {
+		p->run.saw_gdr = true;
+	} else {
+		bw_build_trouble(&p->build, BW_TROUBLE_NO_GDR, line, host);
+	}
+}
+
+static void on_info(struct nccl *p, struct span line, struct span said, struct span host)
+{
+	if (span_starts(said, "Channel ")) {
+		on_channel(p, line, said, host);
+	} else if (span_starts(said, "Using network ")) {
+		p->run.saw_network = true;
+		if (!span_starts(said, "Using network Socket"))
+			return;
+		p->run.saw_socket = true;
+		bw_build_trouble(&p->build, BW_TROUBLE_SOCKET, line, host);
+	} else if (span_starts(said, "NET/")) {
+		check_messages(p, line, said, host);
+	}
+}
+
+static void on_nccl(struct nccl *p, struct span line, size_t at)
+{
+	struct span said = after(line, at);
+	struct span host = log_host(line);
+
+	if (host.n && !p->run.has_ranks)
+		bw_hosts_add(&p->build.info, host);
+	if (span_starts(said, " NCCL INFO "))
+		on_info(p, line, after(said, 11), host);
+	else if (span_starts(said, " NCCL WARN ") || span_starts(said, " NCCL ERROR "))
+		check_messages(p, line, said, host);
+}
+
+/* ---- failures ---- */
+
+static void note_failure(struct nccl *p, struct span line, size_t at)
+{
+	struct span host = SPAN_INIT;
+	struct span rest = line;
+	struct span word;
+
+	(void)at;
+	nccl_run_touch(p);
+	p->run.failed = true;
+	if (!p->run.failure)
+		p->run.failure = bw_build_text(&p->build, line);
+	/* "HOST: Test NCCL failure ...", " .. HOST pid 7: Test failure ..." */
+	if (!span_word(&rest, &word))
+		return;
+	if (span_eq(word, "..")) {
+		if (span_word(&rest, &word))
+			host = word;
+	} else if (word.n > 1 && word.p[word.n - 1] == ':') {
+		host = (struct span){word.p, word.n - 1};
+	}
+	if (host.n && !p->run.has_ranks)
+		bw_hosts_add(&p->build.info, host);
+	if (span_find(line, "Test timeout") >= 0)
+		bw_build_trouble(&p->build, BW_TROUBLE_TIMEOUT, line, host);
+}
+
+/* Of an old version, which says no host. */
+static void on_plain_failure(struct nccl *p, struct span line, size_t at)
+{
+	if (at == 0)
+		note_failure(p, line, at);
+}
+
+static void on_launcher(struct nccl *p, struct span line, size_t at)
+{
+	(void)at;
+	if (!p->run.first_line)
+		return;
+	p->run.launcher_failed = true;
+	if (!p->run.launcher)
+		p->run.launcher = bw_build_text(&p->build, line);
+}
+
+static void on_time_limit(struct nccl *p, struct span line, size_t at)
+{
+	struct span nobody = SPAN_INIT;
+
+	on_launcher(p, line, at);
+	bw_build_trouble(&p->build, BW_TROUBLE_TIMEOUT, line, nobody);
+}
+
+static void on_memlock(struct nccl *p, struct span line, size_t at)
+{
+	struct span nobody = SPAN_INIT;
+
+	(void)at;
+	bw_build_trouble(&p->build, BW_TROUBLE_MEMLOCK, line, nobody);
+}
+
+static void on_message(struct nccl *p, struct span line, size_t at)
+{
+	struct span nobody = SPAN_INIT;
+
+	check_messages(p, line, after(line, at), nobody);
+}
+
+/* ---- commands ---- */
+
+/* What a command says is for the run that comes next. */
+static void begin_command(struct nccl *p)
+{
+	if (p->run.first_line)
+		p->run.command_since = true;
+	p->command.collective = BW_COLL_UNKNOWN;
+	p->command.ranks.state = OPT_UNKNOWN;
+	bw_hosts_reset(&p->command.hosts);
+}
+
+/* The host list of an option: "-H a:8,b:8", "--host=a,b", "--hosts A B". */
+static void read_hosts(struct nccl *p, struct span rest, bool several)
+{
+	struct span word;
+
+	if (!span_word(&rest, &word))
+		return;
+	bw_hosts_add_list(&p->command.hosts, word);
+	while (several && span_word(&rest, &word) && word.p[0] != '-')
+		bw_hosts_add(&p->command.hosts, word);
+}
+
+static void read_option(struct nccl *p, struct span word, struct span rest)
+{
+	static const char *const names[] = {"-H", "--host", "-host", "--hosts", "-hosts"};
+	struct span value;
+	struct span next = rest;
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (span_eq(word, names[i])) {
+			read_hosts(p, rest, span_ends(word, "hosts"));
+			return;
+		}
+	if (span_starts(word, "--host="))
+		bw_hosts_add_list(&p->command.hosts, after(word, 7));
+	else if (p->command.nccom && span_eq(word, "-r") && span_word(&next, &value) &&
+		 bw_line_u64(value, &n))
+		p->command.ranks = opt_u64(n);
+	else if (span_eq(word, "-t") && span_word(&next, &value) &&
+		 bw_collective_by_name(value) != BW_COLL_UNKNOWN)
+		p->command.collective = bw_collective_by_name(value);
+}
+
+/* "./build/all_reduce_perf" and, for nccom-test, "allr". */
+static void read_argument(struct nccl *p, struct span word)
+{
+	enum bw_collective c;
+	size_t i = word.n;
+
+	while (i > 0 && word.p[i - 1] != '/')
+		i--;
+	word = after(word, i);
+	while (word.n && !isalnum((unsigned char)word.p[word.n - 1]))
+		word.n--;
+	if (!span_ends(word, "_perf") && !p->command.nccom)
+		return;
+	c = bw_collective_by_name(word);
+	if (c != BW_COLL_UNKNOWN)
+		p->command.collective = c;
+}
+
+static void read_command(struct nccl *p, struct span line)
+{
+	struct span rest = line;
+	struct span word;
+
+	while (span_word(&rest, &word)) {
+		if (word.p[0] == '-')
+			read_option(p, word, rest);
+		else
+			read_argument(p, word);
+	}
+	p->command.wraps = line.n && line.p[line.n - 1] == '\\';
+}
+
+static void on_command(struct nccl *p, struct span line, size_t at)
+{
+	if (!p->command.wraps)
+		begin_command(p);
+	p->command.nccom = false;
+	read_command(p, after(line, at));
+}
+
+static void on_nccom(struct nccl *p, struct span line, size_t at)
+{
+	if (at + 11 > line.n || line.p[at + 10] != ' ')
+		return;
+	if (!p->command.wraps)
+		begin_command(p);
+	p->command.nccom = true;
+	read_command(p, after(line, at + 11));
+}
+
+/* "all_reduce_perf" on a line of its own command: a program that no launcher starts. */
+static void on_program(struct nccl *p, struct span line, size_t at)
+{
+	size_t end = at;
+
+	while (end < line.n && (isalnum((unsigned char)line.p[end]) || line.p[end] == '_'))
+		end++;
+	struct span word = {line.p + at, end - at};
+
+	if (!span_ends(word, "_perf") || bw_collective_by_name(word) == BW_COLL_UNKNOWN)
+		return;
+	if (!p->command.wraps && p->command.collective != BW_COLL_UNKNOWN)
+		begin_command(p);
+	p->command.collective = bw_collective_by_name(word);
+}
+
+/* "Running NCCL allreduce test in container with split mask 0x0" */
+static void on_running(struct nccl *p, struct span line, size_t at)
+{
+	struct span rest = after(line, at + strlen("Running NCCL "));
+	struct span word;
+
+	if (!span_word(&rest, &word) || bw_collective_by_name(word) == BW_COLL_UNKNOWN)
+		return;
+	begin_command(p);
+	p->command.collective = bw_collective_by_name(word);
+}
+
+static void on_nodelist(struct nccl *p, struct span line, size_t at)
+{
+	struct span rest = after(line, at);
+	struct span word;
+
+	while (rest.n && rest.p[0] != '=' && rest.p[0] != ':')
+		rest = after(rest, 1);
+	if (rest.n < 2)
+		return;
+	rest = after(rest, 1);
+	if (!span_word(&rest, &word))
+		return;
+	while (word.n && (word.p[0] == '"' || word.p[0] == '\''))
+		word = after(word, 1);
+	while (word.n && (word.p[word.n - 1] == '"' || word.p[word.n - 1] == '\''))
+		word.n--;
+	bw_hosts_reset(&p->nodelist);
+	bw_hosts_add_list(&p->nodelist, word);
+}
+
+/* ---- "ip-10-1-2-3: i-0123456789abcdef0" ---- */
+
+static size_t instance_length(struct span s)
+{
+	size_t n = 2;
+
+	while (n < s.n && isxdigit((unsigned char)s.p[n]))
+		n++;
+	/* A label of the API: i-[a-f0-9]{8}(?:[a-f0-9]{9})? */
+	if (n != 10 && n != 19)
+		return 0;
+	return n == s.n || s.p[n] == ' ' || s.p[n] == '|' || s.p[n] == '\t' ? n : 0;
+}
+
+/* Three ways of AWS's scripts: "host: i-", "host ➡️ i-", "hostname=host ➡️ i- | ...". */
+static void on_instance(struct nccl *p, struct span line, size_t at)
+{
+	static const char *const marks[] = {"\xe2\x9e\xa1\xef\xb8\x8f", "\xe2\x9e\xa1", "->", ":"};
+	size_t n = instance_length(after(line, at));
+	struct span host = span_trim((struct span){line.p, at});
+	size_t i = 0;
+
+	if (n == 0)
+		return;
+	while (i < ARRAY_LEN(marks) && !span_ends(host, marks[i]))
+		i++;
+	if (i == ARRAY_LEN(marks))
+		return;
+	host = span_trim((struct span){host.p, host.n - strlen(marks[i])});
+	if (span_starts(host, "hostname="))
+		host = after(host, 9);
+	for (i = 0; i < host.n; i++)
+		if (!isalnum((unsigned char)host.p[i]) && !strchr("-._", host.p[i]))
+			return;
+	if (host.n == 0 || span_ifind(host, "instance") >= 0)
+		return;
+	bw_hosts_add(&p->mapping, host);
+	if (p->sink.instance)
+		p->sink.instance(p->sink.ctx, host, (struct span){line.p + at, n});
+}
+
+/* ---- words that are looked for, where a word begins ---- */
+
+static const struct {
+	const char *text;
+	void (*on)(struct nccl *p, struct span line, size_t at);
+} words[] = {
+	{"Test NCCL failure", note_failure},
+	{"Test CUDA failure", note_failure},
+	{"Test HIP failure", note_failure},
+	{"Test failure ", note_failure},
+	{"Test timeout ", note_failure},
+	{"NCCL failure ", on_plain_failure},
+	{"Cuda failure ", on_plain_failure},
+	{"Failure running neuron-bench", note_failure},
+	{"errors found - test failed", note_failure},
+	{"exited on signal ", on_launcher},
+	{"Primary job ", on_launcher},
+	{"mpirun noticed ", on_launcher},
+	{"mpirun was unable ", on_launcher},
+	{"prterun noticed ", on_launcher},
+	{"srun: error:", on_launcher},
+	{"slurmstepd: error:", on_launcher},
+	{"command terminated with ", on_launcher},
+	{"Segmentation fault", on_launcher},
+	{"DUE TO TIME LIMIT", on_time_limit},
+	{"RLIMIT_MEMLOCK", on_memlock},
+	{"Error while creating shared memory", on_message},
+	{"Watchdog caught collective", on_message},
+	{"mpirun -", on_command},
+	{"mpiexec -", on_command},
+	{"mpiexec.hydra -", on_command},
+	{"srun -", on_command},
+	{"run_nccl_tests.sh ", on_command},
+	{"nccom-test", on_nccom},
+	{"Running NCCL ", on_running},
+	{"SLURM_JOB_NODELIST", on_nodelist},
+	{"SLURM_NODELIST", on_nodelist},
+	{"i-", on_instance},
+	{"all_", on_program},
+	{"alltoall", on_program},
+	{"broadcast_perf", on_program},
+	{"gather_perf", on_program},
+	{"hypercube_perf", on_program},
+	{"reduce_", on_program},
+	{"scatter_perf", on_program},
+	{"sendrecv_perf", on_program},
+};
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static void find_words(struct nccl *p, struct span line)
+{
+	/* First letters of the words above. */
+	static const bool first['z' + 1] = {['C'] = true,
+		['D'] = true,
+		['E'] = true,
+		['F'] = true,
+		['N'] = true,
+		['P'] = true,
+		['R'] = true,
+		['S'] = true,
+		['T'] = true,
+		['W'] = true,
+		['a'] = true,
+		['b'] = true,
+		['c'] = true,
+		['e'] = true,
+		['g'] = true,
+		['h'] = true,
+		['i'] = true,
+		['m'] = true,
+		['n'] = true,
+		['p'] = true,
+		['r'] = true,
+		['s'] = true};
+	bool inside = false;
+
+	for (size_t i = 0; i < line.n; i++) {
+		bool begins = !inside && is_word(line.p[i]);
+
+		inside = is_word(line.p[i]);
+		if (!begins || !first[(unsigned char)line.p[i]])
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(words); k++)
+			if (words[k].text[0] == line.p[i] &&
+				span_starts(after(line, i), words[k].text)) {
+				words[k].on(p, line, i);
+				break;
+			}
+	}
+}
+
+void nccl_log_line(struct nccl *p, struct span line)
+{
+	ptrdiff_t at = span_find(line, " NCCL ");
+	bool wrapped = p->command.wraps;
+
+	if (at >= 0 && span_find(line, "failure") < 0) {
+		on_nccl(p, line, (size_t)at);
+		return;
+	}
+	find_words(p, line);
+	/* "-x NCCL_DEBUG=INFO \" of a command that goes on. */
+	if (wrapped && p->command.wraps)
+		read_command(p, line);
+}
