@@ -12,7 +12,8 @@
 /* Fewer of its pairs agree: it is not the node, or not only. */
 #define AGREE_MIN 0.6
 /* Surest that anything is: a measurement never tells what it did not measure. */
-#define CONFIDENCE_MAX 0.99
+#define CONFIDENCE_MAX   0.99
+#define CONFIDENCE_ALONE 0.75
 /* With so few partners a node may as well have bad luck with them. */
 static const double confidence_few[] = {0, 0.3, 0.5, 0.8, 0.9};
 
@@ -73,6 +74,26 @@ static double confidence_of(const struct hearing *h, double price, double share)
 	if (share > 0.5)
 		most *= 0.5;
 	return fmin(most, CONFIDENCE_MAX * sure * (0.4 + 0.6 * agree));
+}
+
+/*
+ * Only measured node of its leaf, where leaves have several: then its leaf's uplinks would look
+ * the same.
+ */
+static bool is_alone(const struct attribution_model *m, const struct pair_graph *g, size_t a)
+{
+	const struct layout *p = &m->place;
+	uint16_t leaf = p->group[LEVEL_LEAF][a];
+	size_t n = 0;
+
+	if (leaf == GROUP_NONE || !layout_has_level(p, LEVEL_LEAF))
+		return false;
+	for (size_t i = p->first[LEVEL_LEAF][leaf]; i < p->first[LEVEL_LEAF][leaf + 1]; i++) {
+		size_t b = p->member[LEVEL_LEAF][i];
+
+		n += g->first[b + 1] > g->first[b];
+	}
+	return n == 1;
 }
 
 /* The slowest pairs first. */
@@ -190,6 +211,7 @@ static void judge_node(struct attribution *at, struct attribution_model *m,
 		.confidence = confidence_of(&h, price, share),
 		.pairs = h.pairs,
 		.agree = h.agree};
+	s->confidence = fmin(s->confidence, is_alone(m, g, a) ? CONFIDENCE_ALONE : 1);
 	find_evidence(m, g, s);
 	m->blamed[a] = true;
 	at->n_nodes++;

@@ -20,6 +20,8 @@
 #define PRICE_CLASS  16
 #define PRICE_CELL   4
 #define PRICE_UPLINK 16
+/* Explanations whose costs differ by less are alike. */
+#define PRICE_ALIKE 6
 /* Nothing makes a pair faster than its class: beyond this it costs in proportion. */
 #define FAST_LINEAR 3
 /* Pairs on which classes are chosen; more make the choice no surer. */
@@ -157,6 +159,22 @@ static void set_costs(struct search *s)
 	}
 }
 
+/*
+ * Behind slow uplinks the smallest group that explains them as well: where a spine has but one
+ * leaf measured, it is that leaf.
+ */
+static size_t narrowest(const struct search *s, size_t best)
+{
+	double most = s->fits[best]->cost + PRICE_ALIKE;
+
+	if (best >= LEVELS || s->fits[best]->n_uplinks == 0)
+		return best;
+	for (size_t c = LEVELS - 1; c > best; c--)
+		if (s->valid[c] && s->fits[c]->n_uplinks > 0 && s->fits[c]->cost < most)
+			return c;
+	return best;
+}
+
 /* The best candidate, or CANDIDATES when none is better than what there is; *second the next. */
 static size_t best_of(const struct search *s, size_t *second)
 {
@@ -167,6 +185,7 @@ static size_t best_of(const struct search *s, size_t *second)
 	for (size_t c = 0; c < CANDIDATES; c++)
 		if (s->valid[c] && s->fits[c]->cost < s->fits[best]->cost)
 			best = c;
+	best = narrowest(s, best);
 	for (size_t c = 0; c <= CANDIDATES; c++)
 		if (c != best && s->valid[c] &&
 			(*second == SIZE_MAX || s->fits[c]->cost < s->fits[*second]->cost))

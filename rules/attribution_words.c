@@ -90,26 +90,30 @@ static void say_nodes(struct talk *t)
 }
 
 /* Where every node of a group is slow, what they share is the first thing to look at. */
-static void say_shared(struct talk *t)
+static void say_group(struct talk *t, int l, size_t g)
 {
 	static const char *const names[LEVELS] = {"AZ", "spine", "leaf", "ultraserver"};
 	const struct layout *p = &t->m->place;
+	const uint16_t *member = p->member[l] + p->first[l][g];
+	size_t n = p->first[l][g + 1] - p->first[l][g];
 
-	for (int l = LEVELS - 1; l >= 0; l--) {
-		for (size_t g = 0; g < p->n_groups[l] && p->distinct[l] > 1; g++) {
-			size_t blamed = 0;
-			size_t n = p->first[l][g + 1] - p->first[l][g];
+	for (size_t i = 0; i < n; i++)
+		if (!t->m->blamed[member[i]])
+			return;
+	if (n > 1)
+		say(t, "All %zu nodes of %s %s are slow: look at what they share first.", n,
+			names[l], p->group_name[l][g]);
+	else if (l == LEVEL_LEAF && layout_has_level(p, l))
+		say(t, "%s is alone in leaf %s: slow uplinks of the leaf would look the same.",
+			name_of(t, member[0]), p->group_name[l][g]);
+}
 
-			for (size_t i = 0; i < n; i++)
-				blamed += t->m->blamed[p->member[l][p->first[l][g] + i]];
-			if (n >= 2 && blamed == n)
-				say(t,
-					"All %zu nodes of %s %s are slow, with each other too: "
-					"look at "
-					"what they share first.",
-					n, names[l], p->group_name[l][g]);
-		}
-	}
+static void say_shared(struct talk *t)
+{
+	for (int l = LEVELS - 1; l >= 0; l--)
+		for (size_t g = 0; g < t->m->place.n_groups[l]; g++)
+			if (t->m->place.distinct[l] > 1)
+				say_group(t, l, g);
 }
 
 static void say_links(struct talk *t)

@@ -207,6 +207,20 @@ static void all_nodes_of_a_leaf(void **ctx)
 	attribution_free(at);
 }
 
+/* Nine nodes in leaves of two: the last has a leaf, and a spine, of its own. */
+static void alone_in_its_leaf(void **ctx)
+{
+	struct sweep s = {.n = 9, .leaf = 2, .slow = {[8] = 0.8}};
+	struct attribution *at = sweep_attribute(&s);
+
+	(void)ctx;
+	assert_int_equal(at->n_nodes, 1);
+	assert_int_equal(at->nodes[0].node, 8);
+	assert_true(at->nodes[0].confidence < 0.8);
+	assert_true(sweep_says(at, "node-8 is alone in leaf leaf4"));
+	attribution_free(at);
+}
+
 static void instance_types(void **ctx)
 {
 	struct sweep s = {.n = 16, .leaf = 4, .old = 4, .slow = {[2] = 0.8}};
@@ -535,6 +549,7 @@ int main(void)
 		cmocka_unit_test(far_apart),
 		cmocka_unit_test(slow_leaf),
 		cmocka_unit_test(all_nodes_of_a_leaf),
+		cmocka_unit_test(alone_in_its_leaf),
 		cmocka_unit_test(instance_types),
 		cmocka_unit_test(placement_not_known),
 		cmocka_unit_test(hidden_distance),
