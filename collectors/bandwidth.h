@@ -123,6 +123,7 @@ struct bw_pair {
 	struct span b;
 	double busbw_gbps;
 	uint64_t size_bytes; /* 0 not told */
+	enum bw_collective collective;
 	unsigned line;
 };
 
