@@ -12,6 +12,7 @@
 #include "tui/clipboard.h"
 #include "tui/paint.h"
 #include "tui/screen.h"
+#include "tui/sweep.h"
 #include "tui/term.h"
 
 /* Keys taken before a frame is drawn: a pasted text must not starve the screen. */
@@ -27,8 +28,10 @@
 
 struct app {
 	struct collector *collector;
+	struct sweep *sweep; /* NULL: none is read */
 	struct judge *judge;
 	struct snapshot *snap;
+	struct sweep_picture *picture; /* the sweep's newest; NULL before the first */
 	struct judgement *jm;
 	struct screen *screen;
 	struct grid grid;
@@ -76,6 +79,8 @@ static void show_picture(struct app *a, struct snapshot *snap)
 	a->snap = snap;
 	a->jm = a->collector ? judge_run(a->judge, snap) : NULL;
 	screen_set_picture(a->screen, a->snap, a->jm);
+	if (a->sweep)
+		sweep_set_nodes(a->sweep, snap);
 	judgement_free(old_jm);
 	snapshot_free(old);
 	a->redraw = true;
@@ -177,6 +182,20 @@ static void take_picture(struct app *a)
 	a->next_take_mono_ms = after + (rest < JUDGE_REST_MAX_MS ? rest : JUDGE_REST_MAX_MS);
 }
 
+/* The sweep's pictures come as seldom as its thread rests: each is shown at once. */
+static void take_sweep(struct app *a)
+{
+	struct sweep_picture *p = a->sweep ? sweep_take(a->sweep) : NULL;
+	struct sweep_picture *old = a->picture;
+
+	if (!p)
+		return;
+	a->picture = p;
+	screen_set_sweep(a->screen, p);
+	sweep_picture_free(old);
+	a->redraw = true;
+}
+
 /*
  * Until the next full second, when every age on the screen is one older, or until
  * a picture may be taken.
@@ -207,6 +226,7 @@ static void turn(struct app *a, int n, const struct pollfd *keyboard)
 	if (a->redraw && !a->quit)
 		draw(a);
 	take_picture(a);
+	take_sweep(a);
 	if (a->redraw && !a->quit)
 		draw(a);
 }
@@ -217,6 +237,7 @@ static void loop(struct app *a)
 		{term_key_fd(), POLLIN, 0},
 		{term_signal_fd(), POLLIN, 0},
 		{-1, POLLIN, 0},
+		{a->sweep ? sweep_fd(a->sweep) : -1, POLLIN, 0},
 	};
 
 	while (!a->quit) {
@@ -239,13 +260,25 @@ static int exit_status(const struct app *a, struct err *e)
 		return 128 + a->signal;
 	for (size_t i = 0; i < a->snap->n && !answered; i++)
 		answered = node_reached(&a->snap->nodes[i]);
-	if (!answered && a->snap->complete) {
+	if (!answered && a->snap->n && a->snap->complete) {
 		err_set(e, ERR_NET,
 			"%s: no node answered (see the Log screen, or: hyperpod-perf doctor)",
 			a->snap->source ? a->snap->source : "source");
 		return 3;
 	}
 	return a->jm && a->jm->concerns ? 1 : 0;
+}
+
+static enum err_code start_sweep(struct app *a, struct cli_sweep *from, struct err *e)
+{
+	if (!from || !from->n)
+		return ERR_OK;
+	size_t n = from->n;
+	struct fleet *fleet = from->fleet;
+
+	from->n = 0;
+	from->fleet = NULL;
+	return sweep_start(&a->sweep, from->feeds, n, &from->select, fleet, e);
 }
 
 /* Everything between the terminal's start and its end. Takes src. */
@@ -255,6 +288,10 @@ static int run(struct app *a, struct source *src, const struct app_options *opt,
 
 	paint_init(&a->paint, term_depth());
 	screen_set_time(a->screen, clock_mono_ms(), clock_wall_ms());
+	if (start_sweep(a, opt->sweep, e) != ERR_OK) {
+		source_free(src);
+		return 3;
+	}
 	show_picture(a, first_picture(src));
 	draw(a);
 	if (collector_start(&a->collector, src, opt->collector ? opt->collector : &defaults, e) !=
@@ -285,11 +322,13 @@ int app_run(struct source *src, const struct app_options *opt, struct err *e)
 	status = run(&a, src, opt, e);
 	term_close();
 	collector_stop(a.collector);
+	sweep_stop(a.sweep);
 	paint_release(&a.paint);
 	screen_free(a.screen);
 	judgement_free(a.jm);
 	judge_free(a.judge);
 	snapshot_free(a.snap);
+	sweep_picture_free(a.picture);
 	grid_release(&a.grid);
 	return status;
 }

@@ -3,7 +3,7 @@
  *
  * DESIGN. The thread that calls app_run is the UI thread: it owns the terminal
  * and judges each new snapshot. It sleeps in one poll on the keyboard, the
- * collector's fd and the signal pipe, wakes for the next full second when only
+ * collector's fd, the sweep's and the signal pipe, wakes for the next full second when only
  * ages change, and draws only when something did. Nothing here waits for a node.
  */
 #ifndef TUI_APP_H
@@ -15,12 +15,15 @@
 #include "collectors/err.h"
 #include "collectors/source.h"
 #include "rules/rule.h"
+#include "tui/cli.h"
 
 struct app_options {
 	const struct catalog *catalog;             /* borrowed while app_run runs */
 	const struct collector_options *collector; /* NULL: all defaults */
 	bool ascii;         /* draw with ASCII only, also in a UTF-8 locale */
 	const char *colour; /* "auto", "256", "16", "none"; NULL is auto, which respects NO_COLOR */
+	struct cli_sweep
+		*sweep; /* what it holds is taken when the sweep starts; NULL or n 0: none */
 	const char *start_view; /* name of a screen ("nodes", "findings", "log"); NULL is nodes */
 };
 

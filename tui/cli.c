@@ -28,6 +28,11 @@ enum key {
 	KEY_TIMEOUT,
 	KEY_ANSWER_TIMEOUT,
 	KEY_INTERVAL,
+	KEY_PAIRS,
+	KEY_PLACEMENT,
+	KEY_SIZE,
+	KEY_COLLECTIVE,
+	KEY_IN_PLACE,
 	KEY_RULES,
 	KEY_LOG,
 	KEY_VERBOSE,
@@ -84,6 +89,20 @@ static const struct args_option show_options[] = {
 
 static const struct args_option live_options[] = {
 	{"interval", 0, false, KEY_INTERVAL, "S", "read fast sections every S s (5)"},
+	{.name = NULL},
+};
+
+static const struct args_option pairs_options[] = {
+	{"pairs", 0, false, KEY_PAIRS, "PATH|HOST:DIR",
+		"benchmark output to watch: a file, a directory, or one on another machine, "
+		"reached over ssh or by --exec; may be given again"},
+	{"placement", 0, false, KEY_PLACEMENT, "FILE",
+		"where nodes stand: CSV with node,az,spine,leaf,ultraserver,instance_type"},
+	{"size", 0, false, KEY_SIZE, "BYTES",
+		"the message size to compare, such as 8G (the largest of each run)"},
+	{"collective", 0, false, KEY_COLLECTIVE, "NAME",
+		"all_reduce, sendrecv ... (the one with the most pairs)"},
+	{"in-place", 0, false, KEY_IN_PLACE, NULL, "in-place figures instead of out-of-place"},
 	{.name = NULL},
 };
 
@@ -145,6 +164,11 @@ static const struct setting settings[KEY_SETTINGS] = {
 	[KEY_ANSWER_TIMEOUT] = {"answer-timeout", SETTING_SECONDS, AT(answer_timeout_s), 1, 3600,
 		CLI_NO_SOURCE},
 	[KEY_INTERVAL] = {"interval", SETTING_SECONDS, AT(interval_s), 1, 3600, CLI_NO_SOURCE},
+	[KEY_PAIRS] = {"pairs", SETTING_LIST, AT(pairs), 0, 0, CLI_NO_SOURCE},
+	[KEY_PLACEMENT] = {"placement", SETTING_PATH, AT(placement), 0, 0, CLI_NO_SOURCE},
+	[KEY_SIZE] = {"size", SETTING_TEXT, AT(size), 0, 0, CLI_NO_SOURCE},
+	[KEY_COLLECTIVE] = {"collective", SETTING_TEXT, AT(collective), 0, 0, CLI_NO_SOURCE},
+	[KEY_IN_PLACE] = {"in-place", SETTING_FLAG, AT(in_place), 0, 0, CLI_NO_SOURCE},
 	[KEY_RULES] = {"rules", SETTING_LIST, AT(rules), 0, 0, CLI_NO_SOURCE},
 	[KEY_LOG] = {"log", SETTING_PATH, AT(log), 0, 0, CLI_NO_SOURCE},
 	[KEY_VERBOSE] = {"verbose", SETTING_LEVEL, AT(verbose), 0, 3, CLI_NO_SOURCE},
@@ -160,6 +184,7 @@ void cli_init(struct cli *c)
 void cli_release(struct cli *c)
 {
 	free(c->host.item);
+	free(c->pairs.item);
 	free(c->rules.item);
 	arena_release(&c->strings);
 	cli_init(c);
@@ -174,6 +199,7 @@ void cli_groups(struct args_group out[CLI_GROUPS_MAX], unsigned shared, const ch
 	} all[] = {
 		{CLI_GROUP_SOURCE, {"Source, one of", source_options}},
 		{CLI_GROUP_REACH, {"Reaching nodes", reach_options}},
+		{CLI_GROUP_PAIRS, {"Pairwise bandwidth", pairs_options}},
 		{CLI_GROUP_RULES, {"Judging", rules_options}},
 		{CLI_GROUP_SHOW, {"Showing", show_options}},
 		{CLI_GROUP_LIVE, {"Live", live_options}},

@@ -16,12 +16,15 @@
 #include "collectors/arena.h"
 #include "collectors/collector.h"
 #include "collectors/err.h"
+#include "collectors/pair_feed.h"
 #include "collectors/source.h"
 #include "rules/rule.h"
 #include "tui/args.h"
 
 /* Most nodes of one source: far above any cluster, low enough to catch a typing error. */
 #define CLI_NODES_MAX 16384
+/* Most places of benchmark output: as many as a sweep takes. */
+#define CLI_PAIRS_MAX 16
 
 enum cli_source { CLI_NO_SOURCE, CLI_DEMO, CLI_HOSTS, CLI_HOST, CLI_EXEC, CLI_RAW };
 enum cli_layer { CLI_DEFAULT, CLI_CONFIG, CLI_ENVIRONMENT, CLI_OPTION };
@@ -61,6 +64,12 @@ struct cli {
 	struct cli_list rules;
 	const char *log;
 	unsigned verbose;
+	struct cli_list pairs; /* places of benchmark output: paths, HOST:DIR */
+	const char *placement; /* nodes.csv */
+	const char *size;
+	const char *collective;
+	bool in_place;
+
 	bool ascii;
 	const char *color; /* "auto", "256", "16", "none"; never NULL after cli_init */
 
@@ -80,8 +89,9 @@ void cli_release(struct cli *c);
 #define CLI_GROUP_RULES  4u
 #define CLI_GROUP_SHOW   8u  /* colour, characters */
 #define CLI_GROUP_LIVE   16u /* what only a running interface needs */
+#define CLI_GROUP_PAIRS  32u /* pairwise bandwidth, watched */
 
-/* Own, five shared, general, later, the end; with room. */
+/* Own, six shared, general, later, the end; with room. */
 #define CLI_GROUPS_MAX 12
 
 /* The tables for args_init and args_help: own (may be NULL) first. Ends with options == NULL. */
@@ -122,6 +132,26 @@ enum err_code cli_read_environment(struct cli *c, struct err *e) ATTR_MUST_CHECK
  * together. c must live as long as the source.
  */
 enum err_code cli_source_new(struct cli *c, struct source **out, struct err *e) ATTR_MUST_CHECK;
+
+/* A source of the one machine `host`, as ssh or the template of --exec takes it. */
+enum err_code cli_source_one(
+	struct cli *c, const char *host, struct source **out, struct err *e) ATTR_MUST_CHECK;
+
+/* What a sweep is started with; see tui/sweep.h. */
+struct cli_sweep {
+	struct pair_feed *feeds[CLI_PAIRS_MAX];
+	size_t n; /* 0: no sweep is read */
+	struct pair_select select;
+	struct fleet *fleet; /* of --placement; NULL none */
+};
+
+/*
+ * Makes what --pairs and its fellows ask for, and the simulation's own sweep with
+ * --demo. ERR_USAGE, ERR_IO or ERR_PARSE; then *out is empty. Whoever takes feeds and
+ * fleet out of it sets n to 0 and fleet to NULL.
+ */
+enum err_code cli_sweep_new(struct cli *c, struct cli_sweep *out, struct err *e) ATTR_MUST_CHECK;
+void cli_sweep_release(struct cli_sweep *s);
 
 /* Built-in rules with the overlays of --rules. */
 enum err_code cli_catalog_new(

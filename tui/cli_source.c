@@ -137,6 +137,18 @@ enum err_code cli_source_new(struct cli *c, struct source **out, struct err *e)
 	return rc;
 }
 
+enum err_code cli_source_one(struct cli *c, const char *host, struct source **out, struct err *e)
+{
+	enum err_code rc;
+
+	fill_ssh(c);
+	rc = c->source == CLI_EXEC ? source_exec(out, c->exec, &host, 1, e)
+				   : source_hosts(out, &host, 1, &c->ssh, e);
+	if (rc == ERR_OK)
+		fill_targets(c, *out);
+	return rc;
+}
+
 /* ---- some nodes only ---- */
 
 static bool is_named(const struct target *t, const char *name)

@@ -95,6 +95,12 @@ static void fill_picture(const struct ui *ui, struct segment *seg)
 	snprintf(s->brief, sizeof(s->brief), "%u/%u", (unsigned)snap->reached, (unsigned)snap->n);
 	s->style = snap->reached == snap->n ? STYLE_TEXT : STYLE_LOST;
 
+	if (snap->n == 0) { /* benchmark output alone is watched */
+		snprintf(s->full, sizeof(s->full), "no nodes asked");
+		s->brief[0] = '\0';
+		s->style = STYLE_DIM;
+		return;
+	}
 	s = &seg[SEG_AGE];
 	s->style = STYLE_DIM;
 	if (ms < 0) {
@@ -113,6 +119,8 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 	struct segment *s = &seg[SEG_CONCERNS];
 
 	/* Nothing answered: nothing to be at ease about. */
+	if (ui->snap->n == 0 && (!jm || jm->concerns == 0))
+		return;
 	if (!jm || (ui->snap->reached == 0 && jm->concerns == 0)) {
 		snprintf(s->full, sizeof(s->full), "%s not judged yet", ui->gl->busy);
 		snprintf(s->brief, sizeof(s->brief), "%.4s -", ui->gl->busy);
