@@ -143,7 +143,7 @@ asan asan-unit:
 		SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' unit
 
 # The tests in which threads meet: make test runs these, make tsan all.
-THREADED := test_collector test_section test_collect_once test_exec
+THREADED := test_collector test_section test_collect_once test_exec test_sweep
 ## tsan: unit tests with the thread sanitizer
 .PHONY: tsan tsan-threads
 tsan-threads:

@@ -357,6 +357,50 @@ def run_one(shell, name, test):
     return None
 
 
+def ask_files(p, text):
+    p.write(text)
+    got = p.answer()
+    assert [s.name for s in got] == ["files"], got
+    return got[0]
+
+
+def test_files(shell, tmp):
+    """Lists and pieces of files; names are data, and what is odd is passed over."""
+    d = pathlib.Path(tmp) / "a  dir $(touch pwned) *"
+    (d / "sub").mkdir(parents=True)
+    (d / "one.log").write_bytes(b"x" * 5000 + b"\nhalf")
+    (d / "sub" / "-n `touch pwned`;touch pwned.log").write_bytes(b"two\n\n")
+    (d / "new\nline.log").write_text("3")
+    (d / ".hidden").write_text("4")
+    (d / "link.log").symlink_to("one.log")
+    os.utime(d / "one.log", (1000000000, 1000000000))
+    p = lib.Probe(shell)
+    p.start()
+    s = ask_files(p, f"@list 0 0 {d}\n")
+    lines = sorted(s.text.splitlines(), key=len)
+    assert s.exit == 0 and len(lines) == 2 and lines[0] == "5005 1000000000 ./one.log", s
+    assert lines[1].startswith("5 ") and lines[1].endswith(" ./sub/-n `touch pwned`;touch pwned.log"), s
+    assert len(ask_files(p, f"@list 0 1 {d}\n").text.splitlines()) == 1
+    recent = ask_files(p, f"@list 2 0 {d}\n").text
+    assert "one.log" not in recent and "touch" in recent, recent
+    s = ask_files(p, f"@read 3 {d}\n1 1 ./one.log\n0 1 ./sub/-n `touch pwned`;touch pwned.log\n0 1 ./gone\n")
+    mark = f"\n{lib.NONCE} "
+    assert s.text == f"{mark}piece\n" + "x" * 904 + f"\nhalf{mark}piece\ntwo\n\n{mark}piece\n{mark}end\n", s
+    one = ask_files(p, f"@list 0 0 {d}/one.log\n")
+    assert one.text == "#@ file\n5005 1000000000 ./one.log\n", one
+    for gone in (f"@list 0 0 {d}/gone\n", "@list 0 0 \n", "@list\n@list 0 0 /nonexistent\n"):
+        if gone.startswith("@list\n"):
+            p.write("@list\n")
+            assert p.answer() == []
+            gone = gone[6:]
+        assert ask_files(p, gone).exit == 2, gone
+    assert ask_files(p, "@read x y\n").exit == 2
+    assert len(p.ask("cpu")) == 1
+    assert p.finish("quit") == ""
+    assert not list(pathlib.Path(tmp).rglob("pwned*")) and not list(pathlib.Path.cwd().glob("pwned*"))
+    assert p.no_children(), p.children()
+
+
 def main():
     tests = [(n, f) for n, f in globals().items() if n.startswith("test_") and sys.argv[1:2] in ([], [n])]
     shells = [s for s in lib.SHELLS if lib.have(s)]

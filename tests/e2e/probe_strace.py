@@ -4,11 +4,15 @@ sections under strace. Any write-open outside /dev/null, any change to a file,
 any signal, any connection but a local one to the system's own services, and any
 program outside PROGRAMS fails the test. Changed copies of the script that break
 the promise must be caught, each in its way."""
+import contextlib
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 sys.dont_write_bytecode = True
 import probe_lib as lib  # noqa: E402
@@ -16,7 +20,7 @@ import probe_lib as lib  # noqa: E402
 # Programs that the probe may run. Those of NODE are played by a program that
 # does nothing, so that each of their calls is reached here.
 SYSTEM = {"dd", "timeout", "true", "grep", "sed", "head", "tail", "uname", "date", "df", "stat", "dmesg", "journalctl",
-          "systemctl", "modinfo", "dpkg-query", "rpm", "setpriv"}
+          "systemctl", "modinfo", "dpkg-query", "rpm", "setpriv", "find"}
 NODE = {"nvidia-smi", "neuron-ls", "neuron-monitor", "ncclras", "fi_info", "lctl", "lfs", "chronyc"}
 PROGRAMS = SYSTEM | NODE
 SOCKETS = ("/run/systemd/", "/run/dbus/", "/var/run/dbus/", "/var/run/nscd/", "/run/nscd/")
@@ -71,12 +75,39 @@ def judge(call, args):
     return "changes something"
 
 
-def run(script, sections, tmp, shell):
+@contextlib.contextmanager
+def feed(text, files):
+    """The script, and a little later what a client asks for then: shells read ahead. files: None asks for none."""
+    if not files:
+        with open(text) as given:
+            yield given
+        return
+    files.mkdir(exist_ok=True)
+    (files / "$(touch x) run.log").write_text("hello")
+    later = f"@list 0 0 {files}\n", f"@list 2 0 {files}\n", f"@read 1 {files}\n0 1 ./$(touch x) run.log\n"
+    pipe_out, pipe_in = os.pipe()
+
+    def write():
+        try:
+            os.write(pipe_in, text.read_bytes())
+            for line in later:
+                time.sleep(1)
+                os.write(pipe_in, line.encode())
+        except OSError:
+            pass
+        os.close(pipe_in)
+
+    threading.Thread(target=write, daemon=True).start()
+    yield pipe_out
+    os.close(pipe_out)
+
+
+def run(script, sections, tmp, shell, files=None):
     """Traces one run; gives what broke the promise, the programs run, and the answer."""
     trace, answer = tmp / "trace", tmp / "answer"
     text = tmp / "input"
     text.write_text(script + f"hp_main {lib.NONCE} {' '.join(sections)}\n")
-    with open(text) as given, open(answer, "w") as out:
+    with feed(text, files) as given, open(answer, "w") as out:
         done = subprocess.run(["strace", "-f", "-qq", "-s", "256", "-e", "signal=none", "-e", f"trace={CALLS}",
                                "-o", str(trace), *lib.SHELLS[shell]], stdin=given, stdout=out,
                               stderr=subprocess.PIPE, text=True, timeout=120,
@@ -125,14 +156,16 @@ def strace_works(tmp):
 
 def check_script(shell, tmp):
     names = lib.section_names()
-    broken, programs, answer, done = run(lib.SCRIPT, names, tmp, shell)
+    broken, programs, answer, done = run(lib.SCRIPT, names, tmp, shell, tmp / "sweep")
     bad = [f"{shell}: {b}" for b in broken]
     if done.returncode != 0 or done.stderr:
         bad.append(f"{shell}: exit {done.returncode}: {done.stderr[:300]}")
     for n in names:
         if f"@hp {lib.NONCE} end {n} " not in answer:
             bad.append(f"{shell}: no answer of {n}")
-    for must in ("dd", "timeout", "stat", "nvidia-smi", "fi_info", "lctl", "neuron-ls", "ncclras"):
+    if "\nhello\n" not in answer:
+        bad.append(f"{shell}: no answer to the request for files")
+    for must in ("dd", "timeout", "stat", "find", "nvidia-smi", "fi_info", "lctl", "neuron-ls", "ncclras"):
         if must not in programs:
             bad.append(f"{shell}: {must} was never run, so nothing was proved about it")
     return bad

@@ -147,6 +147,27 @@ static void test_unknown_sections_are_skipped(void **state)
 		"cpu exit=0 ms=1 [1\n]\n");
 }
 
+/* A name that is no section's is taken when it was asked for, and only that. */
+static void test_own_name(void **state)
+{
+	struct span in = span_of("@hp " N " begin files\nab\n\n@hp " N " end files 0 5 0\n@hp " N
+				 " begin other\nx\n@hp " N " end other 0 1 0\n@hp " N
+				 " begin cpu\n1\n@hp " N " end cpu 0 1 0\n@hp " N " done\n");
+	struct frame f;
+
+	(void)state;
+	frame_init(&f, N);
+	frame_take_also(&f, "files");
+	assert_int_equal(frame_feed(&f, &in), FRAME_SECTION);
+	assert_int_equal(f.id, SECTION_COUNT);
+	assert_true(span_eq(f.text, "ab\n"));
+	assert_int_equal(f.run_ms, 5);
+	assert_int_equal(frame_feed(&f, &in), FRAME_SECTION);
+	assert_int_equal(f.id, SECTION_CPU);
+	assert_int_equal(frame_feed(&f, &in), FRAME_DONE);
+	frame_release(&f);
+}
+
 static void test_numbers_that_are_none(void **state)
 {
 	(void)state;
@@ -274,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_byte_by_byte),
 		cmocka_unit_test(test_odd_order),
 		cmocka_unit_test(test_unknown_sections_are_skipped),
+		cmocka_unit_test(test_own_name),
 		cmocka_unit_test(test_numbers_that_are_none),
 		cmocka_unit_test(test_crlf),
 		cmocka_unit_test(test_other_nonces_forge_nothing),
