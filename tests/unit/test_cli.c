@@ -15,7 +15,9 @@
 #include "tui/cli.h"
 #include "tui/config.h"
 
-#define ALL (CLI_GROUP_SOURCE | CLI_GROUP_REACH | CLI_GROUP_RULES | CLI_GROUP_SHOW | CLI_GROUP_LIVE)
+#define ALL                                                                                       \
+	(CLI_GROUP_SOURCE | CLI_GROUP_REACH | CLI_GROUP_RULES | CLI_GROUP_SHOW | CLI_GROUP_LIVE | \
+		CLI_GROUP_PAIRS)
 
 static char config_home[] = "/tmp/hp-test-cli.XXXXXX";
 static char config_file[128];
