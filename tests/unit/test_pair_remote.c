@@ -85,7 +85,7 @@ static void files_come_and_grow(void **state)
 	feed_turn(&b.f, 100);
 	feed_append(b.dir, "one.csv", "5\n");
 	feed_write(b.dir, "new.csv", feed_csv("n1", "n5", 40));
-	assert_true(later_until(&b.f, "n2", "n3", 65));
+	assert_true(later_until(&b, "n2", "n3", 65));
 	assert_true(feed_until(&b.f, "n1", "n5", 40));
 	assert_int_equal(feed_measured(&b.f), 4);
 	end(&b);
@@ -185,7 +185,7 @@ static void a_place_that_is_not_there_yet(void **state)
 	assert_true(feed_until_error(&b.f, "no such file or directory"));
 	assert_false(feed_state(&b.f).first_look);
 	feed_write(b.dir, "later/one.csv", feed_csv("n1", "n2", 100));
-	assert_true(later_until(&b.f, "n1", "n2", 100));
+	assert_true(later_until(&b, "n1", "n2", 100));
 	assert_null(feed_state(&b.f).error);
 	end(&b);
 }
@@ -229,7 +229,7 @@ static void a_machine_that_goes(void **state)
 	watch(&b, shell(command), path);
 	assert_true(feed_until_error(&b.f, "exit 3"));
 	feed_write(b.dir, "up", "");
-	assert_true(later_until(&b.f, "n1", "n2", 100));
+	assert_true(later_until(&b, "n1", "n2", 100));
 	assert_true(feed_until_error(&b.f, NULL));
 	end(&b);
 }
@@ -261,7 +261,7 @@ static void through_ssh(void **state)
 	watch(&b, src, b.dir);
 	assert_true(feed_until(&b.f, "n1", "n2", 100));
 	feed_write(b.dir, "two.csv", feed_csv("n1", "n3", 90));
-	assert_true(later_until(&b.f, "n1", "n3", 90));
+	assert_true(later_until(&b, "n1", "n3", 90));
 	/* The server goes, with what it had started. */
 	sshd_stop(&server);
 	end(&b);
