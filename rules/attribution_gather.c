@@ -13,6 +13,8 @@
 /* At least so many slow pairs, and one in so many of all that it has. */
 #define GATHER_MIN   4
 #define GATHER_SHARE 4
+/* and so many times the share that all nodes have. */
+#define GATHER_UNUSUAL 3
 /* One in so many nodes: then it is something else. */
 #define WIDESPREAD 4
 /* More links than this, and one in so many pairs: something is not understood. */
@@ -49,9 +51,16 @@ static struct slow_pair *slow_pairs(const struct attribution *at, size_t *n)
 	return v;
 }
 
-/* The node with the largest share of slow pairs among those that have enough; FLEET_NONE. */
-static size_t worst_node(
-	const struct attribution_model *m, const struct pair_graph *g, const uint32_t *count)
+/* Whether a node has so many slow pairs that it is their cause; usual: share of all pairs. */
+static bool stands_out(size_t slow, size_t pairs, double usual)
+{
+	return slow >= GATHER_MIN && GATHER_SHARE * slow >= pairs &&
+	       (double)slow > GATHER_UNUSUAL * usual * (double)pairs;
+}
+
+/* The node with the largest share of slow pairs among those that stand out; FLEET_NONE. */
+static size_t worst_node(const struct attribution_model *m, const struct pair_graph *g,
+	const uint32_t *count, double usual)
 {
 	size_t worst = FLEET_NONE;
 	double most = 0;
@@ -60,9 +69,7 @@ static size_t worst_node(
 		size_t pairs = g->first[a + 1] - g->first[a];
 		double share = (double)count[a] / (double)(pairs + 1);
 
-		if (m->blamed[a] || count[a] < GATHER_MIN || GATHER_SHARE * count[a] < pairs)
-			continue;
-		if (share > most) {
+		if (!m->blamed[a] && stands_out(count[a], pairs, usual) && share > most) {
 			most = share;
 			worst = a;
 		}
@@ -115,29 +122,29 @@ static void drop_pairs(struct attribution *at, const bool *gathered)
 }
 
 /* Nodes with that many slow pairs. Of very many, none is the cause. */
-static bool is_widespread(
-	const struct attribution_model *m, const struct pair_graph *g, const uint32_t *count)
+static bool is_widespread(const struct attribution_model *m, const struct pair_graph *g,
+	const uint32_t *count, double usual)
 {
 	size_t n = 0;
 
 	for (size_t a = 0; a < g->n; a++)
-		n += count[a] >= GATHER_MIN &&
-		     GATHER_SHARE * count[a] >= g->first[a + 1] - g->first[a];
+		n += stands_out(count[a], g->first[a + 1] - g->first[a], usual);
 	return WIDESPREAD * n > m->place.measured;
 }
 
 static void gather(struct attribution *at, struct attribution_model *m, const struct pair_graph *g,
 	struct slow_pair *v, size_t n, uint32_t *count, float *loss, bool *gathered)
 {
+	double usual = (double)n / (double)(m->pairs + 1);
 	size_t a;
 
 	for (size_t i = 0; i < n; i++) {
 		count[v[i].a]++;
 		count[v[i].b]++;
 	}
-	if (is_widespread(m, g, count))
+	if (is_widespread(m, g, count, usual))
 		return;
-	while ((a = worst_node(m, g, count)) != FLEET_NONE) {
+	while ((a = worst_node(m, g, count, usual)) != FLEET_NONE) {
 		struct suspect_node *s = &at->nodes[at->n_nodes++];
 
 		*s = (struct suspect_node){.node = a,
