@@ -20,7 +20,7 @@ void feed_release(struct feed *f);
 /* Steps until it would sleep, then sleeps as it says, at most ms. */
 void feed_turn(struct feed *f, int ms);
 
-/* Turns until the pair's figure is busbw (NAN: there is none); false after ten seconds. */
+/* Turns until the pair's figure is busbw (NAN: there is none); false after forty seconds. */
 bool feed_until(struct feed *f, const char *a, const char *b, double busbw);
 bool feed_until_error(struct feed *f, const char *words); /* NULL: none stands */
 bool feed_until_files(struct feed *f, size_t files);
