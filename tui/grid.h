@@ -30,7 +30,15 @@ struct rect {
 };
 
 /* What lies behind the text; a style says what the text itself means. */
-enum grid_back { BACK_NONE, BACK_BAR, BACK_SELECTED, BACK_COUNT };
+enum grid_back {
+	BACK_NONE,
+	BACK_BAR,
+	BACK_SELECTED,
+	BACK_CURSOR, /* the heatmap's crosshair */
+	BACK_HEAT0,  /* the heatmap's ramp: healthy */
+	BACK_HEAT7 = BACK_HEAT0 + 7,
+	BACK_COUNT
+};
 
 struct grid_cell {
 	char text[GRID_TEXT_MAX]; /* terminated UTF-8; "" for the right half of a wide one */

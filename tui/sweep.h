@@ -24,6 +24,8 @@
 #include "collectors/snapshot.h"
 #include "rules/attribution.h"
 
+struct heat_levels;
+
 #define SWEEP_FEEDS_MAX 16
 
 /* What the screens show from; immutable; caller owns it. */
@@ -31,8 +33,9 @@ struct sweep_picture {
 	uint64_t generation; /* grows by one with each picture */
 	int64_t mono_ms;
 	int64_t wall_ms;
-	const struct pair_set *set;   /* never NULL */
-	const struct attribution *at; /* of set; never NULL */
+	const struct pair_set *set;       /* never NULL */
+	const struct attribution *at;     /* of set; never NULL */
+	const struct heat_levels *levels; /* of both: see heat.h; NULL: made by who needs them */
 	struct {
 		char label[160];
 		char error[200]; /* "" none stands */

@@ -33,7 +33,38 @@ static const struct entry entries[STYLE_COUNT] = {
 	[STYLE_BAR] = {67, 6, 0, 0},
 };
 
-static const int back256[BACK_COUNT] = {[BACK_NONE] = -1, [BACK_BAR] = 236, [BACK_SELECTED] = 238};
+static const int back256[BACK_COUNT] = {
+	[BACK_NONE] = -1, [BACK_BAR] = 236, [BACK_SELECTED] = 238, [BACK_CURSOR] = 231};
+
+/*
+ * The heatmap's ramp, from calm to glaring: blue over grey to yellow, in the manner of cividis
+ * (Nunez, Anderton, Renslow 2018), whose brightness grows evenly and which looks alike
+ * with and without the common kinds of colour blindness. fg16: where a terminal has no
+ * such backgrounds, the characters of the ramp take these.
+ */
+static const struct {
+	int bg256;
+	int fg256;
+	int fg16;
+	unsigned attrs; /* with 16 colours or none */
+} heat[] = {
+	{17, 61, 4, 0},
+	{24, 153, 6, 0},
+	{60, 189, 6, THEME_BOLD},
+	{102, 231, 7, 0},
+	{144, 16, 7, THEME_BOLD},
+	{179, 16, 3, 0},
+	{214, 16, 3, THEME_BOLD},
+	{226, 16, 3, THEME_BOLD | THEME_REVERSE},
+};
+
+static struct theme_look heat_look(enum theme_depth depth, int step, unsigned attrs)
+{
+	if (depth == THEME_256)
+		return (struct theme_look){heat[step].fg256, heat[step].bg256, attrs};
+	return (struct theme_look){
+		depth == THEME_16 ? heat[step].fg16 : -1, -1, heat[step].attrs | attrs};
+}
 
 struct theme_look theme_look(enum theme_depth depth, int style, int back)
 {
@@ -43,6 +74,11 @@ struct theme_look theme_look(enum theme_depth depth, int style, int back)
 		back = BACK_NONE;
 	const struct entry *e = &entries[style];
 
+	if (back >= BACK_HEAT0)
+		return heat_look(
+			depth, back - BACK_HEAT0, depth == THEME_256 ? e->attrs : e->attrs_none);
+	if (back == BACK_CURSOR && depth == THEME_256)
+		return (struct theme_look){16, back256[back], THEME_BOLD};
 	if (depth == THEME_256) {
 		/* Faint text would vanish on a raised background. */
 		int fg = back != BACK_NONE && style == STYLE_FAINT ? 245 : e->fg256;

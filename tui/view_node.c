@@ -4,6 +4,7 @@
 
 #include "collectors/xmalloc.h"
 #include "tui/detail.h"
+#include "tui/detail_pair.h"
 #include "tui/input.h"
 #include "tui/view.h"
 #include "tui/widgets.h"
@@ -130,8 +131,10 @@ static void make(struct view_node *v, const struct ui *ui, int width)
 		doc_line(d);
 		doc_put(d, 1, STYLE_DIM, ui->jm ? "no finding here" : "not judged yet");
 	}
-	if (v->node != NO_NODE)
+	if (v->node != NO_NODE) {
+		detail_node_pairs(d, ui, v->node);
 		detail_sections(d, ui, v->node);
+	}
 	v->scroll.n = d->nlines;
 	if (v->to_finding && v->n) {
 		v->to_finding = false;

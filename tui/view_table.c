@@ -5,11 +5,13 @@
 #include "tui/view.h"
 
 extern const struct view_ops view_nodes_ops;
+extern const struct view_ops view_heatmap_ops;
 extern const struct view_ops view_findings_ops;
 extern const struct view_ops view_log_ops;
 
 static const struct view_ops *const views[] = {
 	&view_nodes_ops,
+	&view_heatmap_ops,
 	&view_findings_ops,
 	&view_log_ops,
 };
