@@ -81,6 +81,11 @@ const char *cause_reason(const char *rule_id, enum cause_weight *weight)
 	return NULL;
 }
 
+size_t cause_count(void)
+{
+	return ARRAY_LEN(table);
+}
+
 const char *cause_weight_name(enum cause_weight w)
 {
 	return w == CAUSE_LIKELY ? "likely" : w == CAUSE_PLAUSIBLE ? "plausible" : "hint";

@@ -34,6 +34,9 @@ size_t cause_rank(const struct judgement *jm, size_t node, struct cause out[CAUS
 /* What a rule's finding can do to bandwidth; NULL when nothing is known. */
 const char *cause_reason(const char *rule_id, enum cause_weight *weight);
 
+/* Rules that the table names. */
+size_t cause_count(void);
+
 /* "likely", "plausible", "hint"; static. */
 const char *cause_weight_name(enum cause_weight w);
 

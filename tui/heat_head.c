@@ -43,7 +43,8 @@ static void draw_what(const struct ui *ui, struct grid *g, struct rect r)
 	int x = put(g, r, r.x + 1, STYLE_BRIGHT,
 		heat_key_words(key, sizeof(key), &set->key, ui->gl->sep));
 
-	if (set->key.tool == BW_NCCL_TESTS)
+	/* The usual half goes without saying where there is little room. */
+	if (set->key.tool == BW_NCCL_TESTS && (r.w >= 100 || set->in_place))
 		x = put(g, r, x, STYLE_DIM, set->in_place ? " in-place" : " out-of-place");
 	snprintf(text, sizeof(text), "  %zu of %zu pairs", set->measured, pair_count(set->n));
 	x = put(g, r, x, STYLE_TEXT, text);

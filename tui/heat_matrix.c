@@ -6,8 +6,10 @@
 #include "collectors/compiler.h"
 #include "tui/heat_view.h"
 
-#define LABEL_MAX 22
+#define LABEL_MAX 26
 #define LABEL_MIN 6
+/* Names are cut to this before nodes are folded. */
+#define LABEL_LEAST 10
 /* Columns for the mean of a row. */
 #define MEAN_COLUMNS 4
 /* Widest cell: "-18%" has room. */
@@ -24,6 +26,8 @@ static const char *short_name(const char *name, int w)
 		size_t n = grid_fit(name, 1, NULL);
 
 		name += n ? n : 1;
+		while (*name == '-' || *name == '.')
+			name++;
 		width = grid_width(name);
 	}
 	return name;
@@ -47,19 +51,25 @@ static bool suspect_in(const struct heat_view *v, const struct ui *ui, size_t lo
 	return false;
 }
 
+/* Columns for names: all of the longest where there is room, less where cells need it more. */
 static int label_width(const struct heat_view *v, const struct ui *ui, int room)
 {
+	int span = (int)heat_view_span(v);
+	int most = room - 1 - MEAN_COLUMNS - span * DIGITS_FROM;
+	int unfolded = room - 1 - MEAN_COLUMNS - span;
 	int w = LABEL_MIN;
 
 	for (size_t i = 0; i < v->axis.n; i++) {
-		int name = grid_width(node_at(v, ui, i)->name);
+		int name = 2 + grid_width(node_at(v, ui, i)->name);
 
 		w = name > w ? name : w;
 	}
 	if (v->rows.n < heat_view_span(v))
 		w += 4; /* "+63" behind the first of a group */
 	w = w < LABEL_MAX ? w : LABEL_MAX;
-	return w < room ? w : room;
+	if (most < room / 4)
+		most = unfolded >= LABEL_LEAST && unfolded < room / 4 ? unfolded : room / 4;
+	return w < most ? w : most;
 }
 
 /* A node, or a group by its first name and how many more there are. */
@@ -238,7 +248,7 @@ void heat_matrix_draw(struct heat_view *v, const struct ui *ui, struct grid *g, 
 	bool axis = r.h >= 4;
 	bool means = r.h >= 8;
 	int rows_room = r.h - axis - means;
-	int label = label_width(v, ui, r.w / 4);
+	int label = label_width(v, ui, r.w);
 	int room = r.w - label - 1 - MEAN_COLUMNS;
 	size_t span = heat_view_span(v);
 

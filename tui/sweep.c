@@ -14,6 +14,7 @@
 #include "collectors/text.h"
 #include "collectors/worker.h"
 #include "collectors/xmalloc.h"
+#include "tui/heat.h"
 
 /* Least time between pictures. */
 #define PUBLISH_MS 250
@@ -188,6 +189,7 @@ static void publish(struct sweep *s)
 	p->generation = ++s->generation;
 	p->set = pair_store_freeze(s->store, s->fleet);
 	p->at = attribution_run(p->set);
+	p->levels = heat_levels_make(p->set, p->at);
 	p->mono_ms = clock_mono_ms();
 	p->wall_ms = clock_wall_ms();
 	fill_feeds(s, p);
@@ -346,6 +348,7 @@ void sweep_picture_free(struct sweep_picture *p)
 {
 	if (!p)
 		return;
+	heat_levels_free((struct heat_levels *)p->levels);
 	attribution_free((struct attribution *)p->at);
 	pair_set_free((struct pair_set *)p->set);
 	free(p);

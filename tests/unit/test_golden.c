@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "collectors/compiler.h"
+#include "tests/lib/sweep_fixture.h"
 #include "tests/lib/ui_fixture.h"
 #include "tui/input.h"
 #include "tui/screen.h"
@@ -23,6 +24,7 @@ struct frame_case {
 	const char *keys;    /* names as in input.h */
 	const char *command; /* after the keys; NULL none */
 	bool ascii;
+	const char *sweep; /* NULL none, "empty", "healthy", or how many nodes */
 };
 
 static const struct frame_case cases[] = {
@@ -46,6 +48,22 @@ static const struct frame_case cases[] = {
 	{"detail-cluster", "fleet", "4 Enter", NULL, false},
 	{"help", "fleet", "?", NULL, false},
 	{"log", "fleet", "7", NULL, false},
+	{"heatmap-none", "fleet", "2", NULL, false, NULL},
+	{"heatmap-empty", "fleet", "2", NULL, false, "empty"},
+	{"heatmap-healthy", "fleet", "2", NULL, false, "healthy"},
+	{"heatmap-8", "fleet", "2", NULL, false, "8"},
+	{"heatmap-64", "fleet", "2", NULL, false, "64"},
+	{"heatmap-64-ascii", "fleet", "2", NULL, true, "64"},
+	{"heatmap-64-gbps", "fleet", "2 m", NULL, false, "64"},
+	{"heatmap-64-next", "fleet", "2 Tab Tab", NULL, false, "64"},
+	{"heatmap-64-zoom", "fleet", "2 + +", NULL, false, "64"},
+	{"heatmap-64-closer", "fleet", "2 Tab Tab Enter", NULL, false, "64"},
+	{"heatmap-64-pair", "fleet", "2 Tab Tab Enter Enter", NULL, false, "64"},
+	{"heatmap-64-list", "fleet", "2 w", NULL, false, "64"},
+	{"heatmap-64-filter", "fleet", "2 / l e a f 2 Enter", NULL, false, "64"},
+	{"heatmap-64-node", "fleet", "", "node ip-10-1-0-22", false, "64"},
+	{"heatmap-1024", "fleet", "2", NULL, false, "1024"},
+	{"heatmap-1024-closer", "fleet", "2 Enter", NULL, false, "1024"},
 };
 
 static const struct {
@@ -59,16 +77,36 @@ static struct ui_fixture fixture(const char *name)
 					      : ui_fixture_new(12);
 }
 
+/* The first nodes of the sweep are those of the fleet; the slow one is ip-10-1-0-22. */
+static struct sweep_picture *sweep_of(const struct frame_case *c)
+{
+	static const char *const names[] = {"ip-10-1-0-17", "ip-10-1-0-18", "ip-10-1-0-19",
+		"ip-10-1-0-20", "ip-10-1-0-21", "ip-10-1-0-22", "ip-10-1-0-23", "ip-10-1-0-24", NULL};
+
+	if (!c->sweep)
+		return NULL;
+	if (strcmp(c->sweep, "empty") == 0)
+		return sweep_fixture_empty();
+	if (strcmp(c->sweep, "healthy") == 0)
+		return sweep_fixture_healthy(16);
+	size_t n = strtoul(c->sweep, NULL, 10);
+
+	return sweep_fixture(n, 1, n > 8 ? names : NULL);
+}
+
 static void frame(const struct frame_case *c, int w, int h, struct buf *out)
 {
 	struct ui_fixture f = fixture(c->fixture);
 	struct screen *s = screen_new(c->ascii, view_at(0));
+	struct sweep_picture *sweep = sweep_of(c);
 	struct grid g = GRID_INIT;
 	const char *keys = c->keys;
 	uint32_t key;
 
 	screen_set_time(s, UI_FIXTURE_MONO_MS, UI_FIXTURE_WALL_MS);
 	screen_set_picture(s, f.snap, f.jm);
+	if (sweep)
+		screen_set_sweep(s, sweep);
 	grid_resize(&g, w, h);
 	screen_draw(s, &g);
 	while (input_next_key(&keys, &key)) {
@@ -81,6 +119,7 @@ static void frame(const struct frame_case *c, int w, int h, struct buf *out)
 	assert_int_equal(grid_dump(&g, out), ERR_OK);
 	grid_release(&g);
 	screen_free(s);
+	sweep_picture_free(sweep);
 	ui_fixture_free(&f);
 }
 
