@@ -27,7 +27,7 @@ struct heat_levels {
 	uint8_t *deficit; /* one a pair: lost against what healthy nodes reach on that pair */
 	uint8_t *speed;   /* one a pair: lost against top_gbps */
 	float *node_mean; /* one a node: mean percent lost over its pairs; NAN none measured */
-	double top_gbps;  /* the fastest pair; NAN none */
+	double top_gbps;  /* of healthy pairs in the best places; NAN none */
 	size_t failed;    /* pairs without a figure whose run failed */
 };
 

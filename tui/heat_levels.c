@@ -13,10 +13,17 @@ static uint8_t level_of(double busbw, double reference)
 	return (uint8_t)(HEAT_LOST + (lost > 100 ? 100 : (int)(lost + 0.5)));
 }
 
-static double fastest(const struct pair_set *set)
+/* What the best class of healthy pairs reaches; the fastest reading where no class is known. */
+static double fastest(const struct pair_set *set, const struct attribution *at)
 {
 	double top = NAN;
 
+	for (size_t i = 0; i < at->n_classes; i++)
+		if (isfinite(at->classes[i].expected_gbps) &&
+			!(at->classes[i].expected_gbps <= top))
+			top = at->classes[i].expected_gbps;
+	if (isfinite(top))
+		return top;
 	for (size_t i = 0; i < set->n_readings; i++)
 		if (!(set->readings[i].busbw_gbps <= top))
 			top = set->readings[i].busbw_gbps;
@@ -78,7 +85,7 @@ struct heat_levels *heat_levels_make(const struct pair_set *set, const struct at
 	l->deficit = xcalloc(pairs + 1, 1);
 	l->speed = xcalloc(pairs + 1, 1);
 	l->node_mean = xcalloc(set->n + 1, sizeof(*l->node_mean));
-	l->top_gbps = fastest(set);
+	l->top_gbps = fastest(set, at);
 	fill(l, set, at, sums);
 	for (size_t i = 0; i < set->n; i++)
 		l->node_mean[i] =

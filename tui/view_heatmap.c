@@ -14,7 +14,7 @@
 #define PAGE 8
 /* From this width on, the crosshair's panel stands beside the matrix. */
 #define SIDE_FROM_COLUMNS 100
-#define SIDE_COLUMNS      42
+#define SIDE_COLUMNS      40
 /* Rows of the crosshair's lines below the matrix. */
 #define BELOW_ROWS      3
 #define BELOW_FROM_ROWS 12

@@ -37,11 +37,16 @@ static struct fleet *make_fleet(size_t n, const char *const *names)
 
 	for (size_t i = 0; i < n; i++) {
 		snprintf(text, sizeof(text), "ip-10-2-%zu-%zu", i / 200, i % 200 + 11);
-		const char *name = names && *names ? *names++ : text;
+		bool given = names && *names;
+		const char *name = given ? *names++ : text;
 		size_t at = fleet_find_or_add(f, span_of(name));
 		struct fleet_node *node = &f->nodes[at];
 
 		node->id = fleet_str(f, span_of(name));
+		if (given) { /* as in ui_fixture */
+			snprintf(text, sizeof(text), "i-0000000000abc%04zu", i);
+			node->id = fleet_str(f, span_of(text));
+		}
 		node->az = fleet_str(f, span_of("usw2-az2"));
 		snprintf(text, sizeof(text), "nn-spine%zu", i / SPINE_NODES + 1);
 		node->spine = fleet_str(f, span_of(text));

@@ -13,7 +13,7 @@
 #define SWEEP_FIXTURE_WALL_MS 1764564000000 /* UI_FIXTURE_WALL_MS */
 
 /*
- * names: of the first nodes (which are their ids too), NULL at the end; NULL: all are
+ * names: of the first nodes, whose ids are those of ui_fixture.h, NULL at the end; NULL: all are
  * "ip-10-2-...". share: of all pairs that are measured.
  */
 struct sweep_picture *sweep_fixture(size_t n, double share, const char *const *names);
