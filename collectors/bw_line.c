@@ -233,11 +233,35 @@ static struct span skip_blanks(struct span s)
 	return from(s, blanks(s, 0));
 }
 
+/* The length of the prefix that s starts with, or 0. */
+static size_t any_prefix(struct span s)
+{
+	size_t n;
+
+	if (s.n == 0)
+		return 0;
+	switch (s.p[0]) {
+	case '[':
+		n = prefix_mpirun(s);
+		n = n ? n : prefix_pod(s);
+		return n ? n : prefix_time(s);
+	case '(':
+		return prefix_ray(s);
+	case '-':
+	case '>':
+	case '|':
+		return prefix_markdown(s);
+	default:
+		if (!is_digit(s.p[0]))
+			return 0;
+		n = prefix_srun(s);
+		return n ? n : prefix_time(s);
+	}
+}
+
 struct span bw_line_strip(struct span line, char *scratch)
 {
-	static size_t (*const prefixes[])(struct span) = {
-		prefix_mpirun, prefix_srun, prefix_ray, prefix_pod, prefix_time, prefix_markdown};
-	bool again = true;
+	size_t n;
 
 	if (memchr(line.p, '\033', line.n)) {
 		line.n = line.n < BW_SCRATCH ? line.n : BW_SCRATCH;
@@ -245,17 +269,8 @@ struct span bw_line_strip(struct span line, char *scratch)
 		line = (struct span){scratch, text_strip(scratch, line.n)};
 	}
 	line = span_trim(line);
-	while (again) {
-		again = false;
-		for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
-			size_t n = line.n ? prefixes[i](line) : 0;
-
-			if (n) {
-				line = skip_blanks(from(line, n));
-				again = true;
-			}
-		}
-	}
+	while ((n = any_prefix(line)) > 0)
+		line = skip_blanks(from(line, n));
 	while (line.n && line.p[line.n - 1] == '|')
 		line = span_trim((struct span){line.p, line.n - 1});
 	if (memchr(line.p, '(', line.n) && cut_places(&line, scratch))

@@ -15,6 +15,25 @@ static struct span after(struct span s, size_t n)
 
 /* ---- NCCL's own log: "HOST:pid:tid [dev] NCCL INFO ..." ---- */
 
+/* Position of needle in s, or -1: by its rarest byte rather than its first. */
+static ptrdiff_t find_by(struct span s, const char *needle, size_t rare)
+{
+	size_t n = strlen(needle);
+	size_t i = rare;
+
+	while (i + n - rare <= s.n) {
+		const char *hit = memchr(s.p + i, needle[rare], s.n - i - (n - rare) + 1);
+
+		if (!hit)
+			return -1;
+		i = (size_t)(hit - s.p);
+		if (hit[-(ptrdiff_t)rare] == needle[0] && memcmp(hit - rare, needle, n) == 0)
+			return (ptrdiff_t)(i - rare);
+		i++;
+	}
+	return -1;
+}
+
 /* Messages that show a trouble. Sources: NCCL's and aws-ofi-nccl's own texts. */
 static const struct {
 	const char *text;
@@ -72,7 +91,7 @@ static void check_messages(struct nccl *p, struct span line, struct span said, s
 /* "Channel 00/0 : 1[0] -> 8[0] [send] via NET/AWS Libfabric/1/GDRDMA" */
 static void on_channel(struct nccl *p, struct span line, struct span said, struct span host)
 {
-	ptrdiff_t at = span_find(said, " via NET/");
+	ptrdiff_t at = find_by(said, " via NET/", 5);
 
 	if (at < 0)
 		return;
@@ -90,6 +109,8 @@ static void on_channel(struct nccl *p, struct span line, struct span said, struc
 
 static void on_info(struct nccl *p, struct span line, struct span said, struct span host)
 {
+	if (said.n == 0 || !strchr("CUN", said.p[0]))
+		return;
 	if (span_starts(said, "Channel ")) {
 		on_channel(p, line, said, host);
 	} else if (span_starts(said, "Using network ")) {
@@ -457,7 +478,8 @@ static void find_words(struct nccl *p, struct span line)
 		if (!begins || !first[(unsigned char)line.p[i]])
 			continue;
 		for (size_t k = 0; k < ARRAY_LEN(words); k++)
-			if (words[k].text[0] == line.p[i] &&
+			if (words[k].text[0] == line.p[i] && i + 1 < line.n &&
+				words[k].text[1] == line.p[i + 1] &&
 				span_starts(after(line, i), words[k].text)) {
 				words[k].on(p, line, i);
 				break;
@@ -465,12 +487,19 @@ static void find_words(struct nccl *p, struct span line)
 	}
 }
 
+/* "INFO", "WARN" ... behind " NCCL "; "Test NCCL failure" is none of them. */
+static bool is_level(struct span said)
+{
+	return said.n > 6 && (said.p[6] == 'I' || said.p[6] == 'W' || said.p[6] == 'T' ||
+				     said.p[6] == 'E' || said.p[6] == 'V');
+}
+
 void nccl_log_line(struct nccl *p, struct span line)
 {
-	ptrdiff_t at = span_find(line, " NCCL ");
+	ptrdiff_t at = find_by(line, " NCCL ", 1);
 	bool wrapped = p->command.wraps;
 
-	if (at >= 0 && span_find(line, "failure") < 0) {
+	if (at >= 0 && is_level(after(line, (size_t)at))) {
 		on_nccl(p, line, (size_t)at);
 		return;
 	}

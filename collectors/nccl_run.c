@@ -400,4 +400,5 @@ void nccl_run_flush(struct nccl *p)
 	p->run = (struct nccl_run){0};
 	p->layout = (struct nccl_layout){0};
 	p->has_begun = false;
+	p->fast.ready = false;
 }

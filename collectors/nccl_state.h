@@ -5,6 +5,7 @@
 #define COLLECTORS_NCCL_STATE_H
 
 #include "collectors/bw_build.h"
+#include "collectors/nccl_fast.h"
 #include "collectors/nccl_row.h"
 #include "collectors/parse_nccl.h"
 
@@ -53,6 +54,7 @@ struct nccl {
 	char *name;
 	unsigned line;
 	struct nccl_layout layout;
+	struct nccl_fast fast; /* ready only between rows of one table */
 	struct nccl_row begun; /* a row whose figures are still to come */
 	bool has_begun;
 	struct bw_build build;

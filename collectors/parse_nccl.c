@@ -110,6 +110,10 @@ static void on_threads(struct nccl *p, struct span rest)
 	p->run.banners++;
 }
 
+/* A comparison that compilers turn into one of integers. */
+#define IS(s, literal) \
+	((s).n == sizeof(literal) - 1 && memcmp((s).p, (literal), sizeof(literal) - 1) == 0)
+
 struct rank_line {
 	uint64_t rank;
 	uint64_t group;
@@ -126,12 +130,10 @@ static bool read_rank_line(struct span rest, struct rank_line *r)
 	if (!span_word(&rest, &word) || !bw_line_u64(word, &r->rank))
 		return false;
 	for (int i = 0; i < 3 && span_word(&rest, &word); i++) {
-		if (span_eq(word, "on"))
+		if (IS(word, "on"))
 			return span_word(&rest, &r->host) && span_word(&rest, &word) &&
-			       span_eq(word, "device");
-		uint64_t *to = span_eq(word, "Group") ? &r->group
-			       : span_eq(word, "Pid") ? &r->pid
-						      : NULL;
+			       IS(word, "device");
+		uint64_t *to = IS(word, "Group") ? &r->group : IS(word, "Pid") ? &r->pid : NULL;
 
 		if (!to || !span_word(&rest, &word) || !bw_line_u64(word, to))
 			return false;
@@ -226,11 +228,18 @@ static bool on_row(struct nccl *p, struct span line)
 {
 	struct nccl_row row;
 
+	if (p->fast.ready && nccl_fast_read(&p->fast, line, &row.row)) {
+		bw_build_row(&p->build, &row.row);
+		return true;
+	}
+	p->fast.ready = false;
 	switch (nccl_row_read(&p->layout, line, &row)) {
 	case NCCL_ROW_WHOLE:
 		p->has_begun = false;
-		if (take_row(p, &row))
+		if (take_row(p, &row)) {
 			bw_build_row(&p->build, &row.row);
+			nccl_fast_learn(&p->fast, &p->layout, &row);
+		}
 		return true;
 	case NCCL_ROW_BEGUN:
 		if (!take_row(p, &row))
@@ -331,8 +340,10 @@ static const struct {
 static bool own_line(struct nccl *p, struct span bare)
 {
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
-		if (bare.p[0] != lines[i].begin[0] || !span_starts(bare, lines[i].begin))
+		if (bare.p[0] != lines[i].begin[0] || bare.n < 2 ||
+			bare.p[1] != lines[i].begin[1] || !span_starts(bare, lines[i].begin))
 			continue;
+		p->fast.ready = false;
 		lines[i].on(p, lines[i].whole ? bare : after(bare, strlen(lines[i].begin)));
 		return true;
 	}
@@ -342,6 +353,15 @@ static bool own_line(struct nccl *p, struct span bare)
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+
+static bool on_comment(struct nccl *p, struct span line)
+{
+	struct span bare = bw_line_bare(line);
+
+	if (bare.n == 0)
+		return true;
+	return !is_digit(bare.p[0]) && !memchr(bare.p, '\033', bare.n) && own_line(p, bare);
 }
 
 void nccl_line(struct nccl *p, struct span line, unsigned number)
@@ -354,8 +374,10 @@ void nccl_line(struct nccl *p, struct span line, unsigned number)
 		i++;
 	if (i == line.n)
 		return;
-	/* Most lines of a long file are rows without a wrapper. */
+	/* Most lines of a long file are rows without a wrapper, or nccl-tests' own comments. */
 	if (is_digit(line.p[i]) && on_row(p, line))
+		return;
+	if (line.p[i] == '#' && on_comment(p, after(line, i)))
 		return;
 	line = bw_line_strip(line, p->scratch);
 	bare = bw_line_bare(line);
