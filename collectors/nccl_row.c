@@ -180,15 +180,24 @@ static bool is_redop(struct span f)
 	return is_letter(f.p[0]) && f.n <= 8 && !is_value(f);
 }
 
+/* Blanks in the place of the out-of-place half, as builds that replay a trace print it. */
+#define BLANK_HALF 20
+
+static bool is_half_blank(const struct span *v, bool has_root)
+{
+	return !has_root || v[1].p - (v[0].p + v[0].n) >= BLANK_HALF;
+}
+
 /*
  * The layout of n figures (root included) behind type and operation where no heading was
- * seen, or the rows do not fit it: nccl-tests' own order of columns.
+ * seen, or the rows do not fit it: nccl-tests' own order of columns. A row that was cut off
+ * has fewer, and must not pass for one without a root.
  */
-static bool guess_layout(size_t n, bool *has_root, struct nccl_layout *l)
+static bool guess_layout(const struct span *v, size_t n, bool *has_root, struct nccl_layout *l)
 {
 	static const struct nccl_layout usual = {
 		.known = true, .columns = 8, .oop = {1, 2, 3}, .ip = {5, 6, 7}};
-	static const struct nccl_layout one_half = {
+	static const struct nccl_layout in_place = {
 		.known = true, .columns = 4, .oop = {-1, -1, -1}, .ip = {1, 2, 3}};
 	static const struct nccl_layout per_iter = {
 		.known = true, .columns = 16, .oop = {1, 2, 3}, .ip = {9, 10, 11}};
@@ -197,15 +206,16 @@ static bool guess_layout(size_t n, bool *has_root, struct nccl_layout *l)
 		bool has_root;
 		const struct nccl_layout *layout;
 	} known[] = {{8, false, &usual}, {9, true, &usual}, {10, true, &usual},
-		{4, false, &one_half}, {5, true, &one_half}, {16, false, &per_iter},
-		{17, true, &per_iter}};
+		{5, true, &in_place}, {16, false, &per_iter}, {17, true, &per_iter}};
 
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (known[i].n == n) {
-			*has_root = known[i].has_root;
-			*l = *known[i].layout;
-			return true;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (known[i].n != n || (!known[i].has_root && v[0].p[0] == '-') ||
+			(known[i].layout == &in_place && !is_half_blank(v, true)))
+			continue;
+		*has_root = known[i].has_root;
+		*l = *known[i].layout;
+		return true;
+	}
 	return false;
 }
 
@@ -236,25 +246,20 @@ static void read_wrong(const struct nccl_layout *l, const struct span *v, struct
 		out->row.wrong = opt_has(a) || !opt_has(b) ? a : b;
 }
 
-/* n figures: those of the row's halves, with or without root. */
+/* n figures: those of the row's halves, behind its root where there is one. */
 static bool read_figures(
 	const struct nccl_layout *l, const struct span *v, size_t n, struct nccl_row *out)
 {
 	struct nccl_layout guessed;
 
-	if (!l->known || l->nccom || (n != l->columns && n != l->columns + 1)) {
-		bool tolerance = l->is_error;
-
-		if (!guess_layout(n, &out->has_root, &guessed))
-			return false;
-		if (guessed.columns == 4 && (l->oop_only || !l->known)) {
-			guessed.oop = guessed.ip;
-			guessed.ip = none;
-		}
-		l = &guessed;
-		guessed.is_error = tolerance;
+	if (l->known && !l->nccom && n == l->columns + l->has_root) {
+		out->has_root = l->has_root;
 	} else {
-		out->has_root = n > l->columns;
+		if (n == 0 || (l->known && n >= l->columns) ||
+			!guess_layout(v, n, &out->has_root, &guessed))
+			return false;
+		guessed.is_error = l->is_error;
+		l = &guessed;
 	}
 	v += out->has_root;
 	out->row.oop_busbw_gbps = figure_at(v, l->oop.busbw);
@@ -272,6 +277,26 @@ static size_t count_values(const struct span *f, size_t n)
 	while (i < n && is_value(f[i]))
 		i++;
 	return i;
+}
+
+/*
+ * A figure with the begin of another line glued to it: "0host:7:8 [0] NCCL INFO". What is
+ * left of the field is the figure.
+ */
+static bool take_glued(struct span *f)
+{
+	size_t n = 0;
+
+	if (f->n > 3 && memcmp(f->p, "N/A", 3) == 0) {
+		f->n = 3;
+		return true;
+	}
+	while (n < f->n && ((f->p[n] >= '0' && f->p[n] <= '9') || f->p[n] == '.'))
+		n++;
+	if (n == 0 || n == f->n || !memchr(f->p, ':', f->n) || f->p[n] == ':' || f->p[n] == '-')
+		return false;
+	f->n = n;
+	return true;
 }
 
 /* nccom-test: each figure under its word; a row of text is a failure. */
@@ -310,6 +335,8 @@ enum nccl_row_kind nccl_row_read(
 
 	size_t values = count_values(f + at, n - at);
 
+	if (at + values < n && take_glued(&f[at + values]))
+		values++;
 	if (read_figures(l, f + at, values, out))
 		return NCCL_ROW_WHOLE;
 	if (!is_type(f[2]))
@@ -324,10 +351,12 @@ bool nccl_row_resume(const struct nccl_layout *l, struct span line, struct nccl_
 {
 	struct span f[BW_FIELDS_MAX];
 	size_t n = bw_line_fields(line, f, BW_FIELDS_MAX);
+	struct nccl_layout layout = *l;
 	bool had_root = row->has_root;
 
+	layout.has_root &= !had_root;
 	n = count_values(f, n < BW_FIELDS_MAX ? n : BW_FIELDS_MAX);
-	if (n < 8 || !read_figures(l, f, n, row))
+	if (n < 8 || !read_figures(&layout, f, n, row))
 		return false;
 	row->has_root |= had_root;
 	return true;
