@@ -60,7 +60,12 @@ struct sweep {
 	uint64_t state_hash;       /* of the feeds' states at the last picture */
 	uint64_t generation;
 	int64_t next_mono_ms; /* no picture before */
+
+	struct sweep *next_left; /* of left_behind */
 };
+
+/* Those whose thread hangs: never freed, and not lost. The reader's own. */
+static struct sweep *left_behind;
 
 /* ---- small sums that tell whether something changed (FNV-1a) ---- */
 
@@ -409,4 +414,6 @@ void sweep_stop(struct sweep *s)
 	 */
 	log_write(LOG_WARN, "sweep", NULL, "a read does not come back: its thread is left behind");
 	pthread_detach(s->thread);
+	s->next_left = left_behind;
+	left_behind = s;
 }
