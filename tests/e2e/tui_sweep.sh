@@ -1,5 +1,5 @@
 #!/bin/bash
-# Benchmark output alone, watched while it is written: no cluster is asked, nothing waits.
+# The heatmap fills while one watches: a directory that is written to, and the demo's sweep.
 . "$(dirname "$0")/tui_lib.sh"
 
 DIR=$(mktemp -d)
@@ -30,12 +30,19 @@ line "$HP --pairs $DIR --log $DIR.log; echo status=\$?"
 wait_for 'no nodes asked'
 wait_for 'pairs only'
 has_not 'not judged yet'
+wait_for '1 of 1 pairs' # it starts on the heatmap
 
-# A file that is half-written, then whole; a directory that comes later.
-run n1 n3 84.10 | head -c 900 >"$DIR/n1_n3.log"
+# A file that is half-written gives no figure, then it is whole; a directory that comes later.
+run n1 n3 84.10 | head -n 10 >"$DIR/n1_n3.log"
+printf '  8589934592    2147483648     flo' >>"$DIR/n1_n3.log"
+wait_for '1 of 3 pairs'
 run n1 n3 84.10 >"$DIR/n1_n3.log"
+wait_for '2 of 3 pairs'
 mkdir "$DIR/later"
 run n2 n3 84.70 >"$DIR/later/n2_n3.log"
+wait_for '3 of 3 pairs'
+rm "$DIR/n1_n2.log"
+wait_for '2 of 3 pairs'
 keys 7
 wait_for 'lines'
 keys q
@@ -49,6 +56,24 @@ wait_for '22/24 nodes' 30
 keys q
 wait_for 'status=1'
 terminal_is_sane 'after q with a dead head node'
+
+# The demo measures while one looks, and says who is slow.
+line "clear; $HP --demo=sweep; echo status=\$?"
+wait_for '32/32 nodes' 30
+keys 2
+wait_for ' of 496 pairs'
+first=$(screen | sed -n 's/.* \([0-9]*\) of 496 pairs.*/\1/p')
+for i in $(seq 100); do
+	now=$(screen | sed -n 's/.* \([0-9]*\) of 496 pairs.*/\1/p')
+	[ "${now:-0}" -gt "${first:-0}" ] && break
+	sleep 0.1
+done
+[ "${now:-0}" -gt "${first:-0}" ] || say_failed "the heatmap does not fill: $first, then $now"
+wait_for '▲ ip-10-3-2-14' 30
+wait_for 'spine −12%' 30
+keys q
+wait_for 'status=1'
+terminal_is_sane 'after the sweep'
 
 line "clear; $HP --pairs /nonexistent/place; echo status=\$?"
 wait_for 'No such file or directory'
