@@ -11,11 +11,14 @@ FUZZ_SMOKE    ?= 1
 FUZZ_SECTIONS ?= cpu host efa_counters efa governor mounts shm client_io fabricmanager stack xid gpu \
                  nvlink gpu_topo neuron ras capacity lustre_df
 FUZZ_BIN := build/fuzz/tests/fuzz/fuzz_parse
+# The reader of benchmark output, which is no section.
+FUZZ_BW  := build/fuzz/tests/fuzz/fuzz_bw
 
 .PHONY: fuzz fuzz-smoke fuzz-bin
 ## fuzz: every parser under libFuzzer, FUZZ_SECONDS each
 fuzz: fuzz-bin
 	@tests/fuzz/run $(FUZZ_BIN) $(FUZZ_SECONDS) $(FUZZ_SECTIONS)
+	@tests/fuzz/run $(FUZZ_BW) $(FUZZ_SECONDS) bandwidth
 
 ## fuzz-smoke: the same, FUZZ_SMOKE seconds each; skipped without clang's fuzzer
 fuzz-smoke:
@@ -27,10 +30,10 @@ fuzz-smoke:
 fuzz-bin:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) CC=clang FLAVOUR=fuzz OPT='-O1 -g' HARDEN= \
 		SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
-		$(FUZZ_BIN)
+		$(FUZZ_BIN) $(FUZZ_BW)
 
 # Parsers need nothing of rules/ and tui/: half of the build is left out.
-$(BUILD)/tests/fuzz/fuzz_parse: $(BUILD)/tests/fuzz/fuzz_parse.o $(call obj,$(COLLECTORS)) $(EMB_OBJ)
+$(BUILD)/tests/fuzz/fuzz_parse $(BUILD)/tests/fuzz/fuzz_bw: %: %.o $(call obj,$(COLLECTORS)) $(EMB_OBJ)
 	@mkdir -p $(@D)
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS) -lm
 
