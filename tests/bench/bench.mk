@@ -8,9 +8,14 @@ bench:
 	@.ci/install-deps bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-run
 
-bench-run: all $(BUILD)/tests/bench/repeat bench-attribution
+bench-run: all $(BUILD)/tests/bench/repeat bench-attribution bench-parse
 	@python3 tests/bench/fanout.py build/hyperpod-perf $(BUILD)/tests/bench/repeat
 	@python3 tests/bench/interface.py build/hyperpod-perf --no-pairs
+
+## bench-parse: reading benchmark output, beside wc -l and awk
+.PHONY: bench-parse
+bench-parse: $(BUILD)/tests/bench/parse_speed
+	@python3 tests/bench/parse_speed.py $<
 
 ## bench-attribution: simulated sweeps with known faults, scored; SEEDS=1,2,3 chooses them
 .PHONY: bench-attribution attribution-quick
