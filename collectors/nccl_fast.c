@@ -64,14 +64,73 @@ static const char *read_whole(const char *c, const char *end, uint64_t *out)
 	return c > begin && c - begin <= 18 && (c == end || *c == ' ') ? c : NULL;
 }
 
+static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+
+#if EIGHT_AT_ONCE
+#define EACH(byte) (0x0101010101010101u * (uint64_t)(byte))
+
+/* The high bit of the lowest byte of v that is 0, or 0; bits above it mean nothing. */
+static uint64_t first_zero(uint64_t v)
+{
+	return (v - EACH(0x01)) & ~v & EACH(0x80);
+}
+
+/*
+ * A figure of up to 7 characters and the blank behind it, in the 8 bytes at c: the point is
+ * taken out, then pairs of digits are added up, then pairs of pairs.
+ */
+static const char *read_short(const char *c, struct opt_f64 *out)
+{
+	uint64_t v;
+	uint64_t blank;
+	size_t behind = 0; /* digits behind the point */
+	size_t n;
+
+	memcpy(&v, c, 8);
+	blank = first_zero(v ^ EACH(' '));
+	if (!blank)
+		return NULL;
+	n = (size_t)__builtin_ctzll(blank) / 8;
+	if (n == 0)
+		return NULL;
+	const char *end = c + n;
+	uint64_t in_field = EACH(0xff) >> (8 * (8 - n));
+	uint64_t point = first_zero(v ^ EACH('.')) & in_field;
+
+	if (point) {
+		size_t at = (size_t)__builtin_ctzll(point) / 8;
+		uint64_t before = ((uint64_t)1 << (8 * at)) - 1;
+
+		behind = n - at - 1;
+		if (at == 0 || behind == 0)
+			return NULL;
+		v = (v & before) | (v >> 8 & ~before);
+		n--;
+	}
+	/* Digits to the high end: what is below them are leading zeros. */
+	v = v << (8 * (8 - n)) ^ EACH('0') << (8 * (8 - n));
+	if (((v + EACH(0x76)) | v) & EACH(0x80))
+		return NULL;
+	v = (v & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+	v = (v & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+	v = (v & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
+	*out = opt_f64(behind ? (double)v / tens[behind] : (double)v);
+	return end;
+}
+#endif
+
 /* As bw_line_figure, for plain decimals. */
 static const char *read_figure(const char *c, const char *end, struct opt_f64 *out)
 {
-	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
 	const char *begin = c;
 	const char *point = NULL;
 	uint64_t v = 0;
 
+#if EIGHT_AT_ONCE
+	if (end - c >= 8 && (c = read_short(c, out)) != NULL)
+		return c;
+	c = begin;
+#endif
 	for (; c < end && *c != ' '; c++) {
 		if (is_digit(*c))
 			v = v * 10 + (uint64_t)(*c - '0');

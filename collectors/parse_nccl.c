@@ -121,21 +121,36 @@ struct rank_line {
 	struct span host;
 };
 
+static bool take_word(struct span *rest, struct span *word)
+{
+	const char *c = rest->p;
+	const char *end = rest->p + rest->n;
+
+	while (c < end && *c == ' ')
+		c++;
+	word->p = c;
+	while (c < end && *c != ' ')
+		c++;
+	word->n = (size_t)(c - word->p);
+	*rest = (struct span){c, (size_t)(end - c)};
+	return word->n > 0;
+}
+
 /* "0 Group  0 Pid 6899 on HOST device  0 [0x1b] NAME"; v1 has neither Group nor Pid. */
 static bool read_rank_line(struct span rest, struct rank_line *r)
 {
 	struct span word;
 
 	*r = (struct rank_line){0};
-	if (!span_word(&rest, &word) || !bw_line_u64(word, &r->rank))
+	if (!take_word(&rest, &word) || !bw_line_u64(word, &r->rank))
 		return false;
-	for (int i = 0; i < 3 && span_word(&rest, &word); i++) {
+	for (int i = 0; i < 3 && take_word(&rest, &word); i++) {
 		if (IS(word, "on"))
-			return span_word(&rest, &r->host) && span_word(&rest, &word) &&
+			return take_word(&rest, &r->host) && take_word(&rest, &word) &&
 			       IS(word, "device");
 		uint64_t *to = IS(word, "Group") ? &r->group : IS(word, "Pid") ? &r->pid : NULL;
 
-		if (!to || !span_word(&rest, &word) || !bw_line_u64(word, to))
+		if (!to || !take_word(&rest, &word) || !bw_line_u64(word, to))
 			return false;
 	}
 	return false;
@@ -331,6 +346,8 @@ static const struct {
 	{"Out of bounds values", false, on_bounds},
 	{"Avg bus bandwidth", false, on_average},
 	{"Using devices", false, on_nothing},
+	{"Reducing maxBytes ", false, on_nothing},
+	{"(B) ", false, on_nothing},
 	{"size", true, on_heading},
 	{"bytes ", true, on_heading},
 	{"out-of-place", true, on_halves},

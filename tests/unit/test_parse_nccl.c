@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "collectors/compiler.h"
+#include "collectors/nccl_fast.h"
 #include "tests/lib/bw_seen.h"
 
 #define RUN   "run nccl-tests 2.17.8 all_reduce ok ranks 4 per 2 hosts 1: ip-10-1-0-11 ip-10-1-0-12\n"
@@ -184,6 +185,47 @@ static void test_runs(void **state)
 		"run nccl-tests - unknown? truncated ranks 2 per 1 hosts 1: a c\n");
 }
 
+static bool same_figure(struct opt_f64 a, struct opt_f64 b)
+{
+	return a.state == b.state && (a.state != OPT_OK || memcmp(&a, &b, sizeof(a)) == 0);
+}
+
+/* What is read in one pass is what the reader of every layout reads, to the last bit. */
+static void test_fast(void **state)
+{
+	static const char *const figures[] = {"0", "0.00", "13.51", "1303.8", "89754", "3253763.10",
+		"1.6e+07", "12345678", "999999.9", "7.", ".5", "1.2.3", "1:2", "N/A", "nan", "-1",
+		"9", "6.71089e+07", "123456789012345", "0.1", "4e-07", "12345.67", "1234567"};
+	struct nccl_layout l = {0};
+	struct nccl_fast fast = {0};
+	struct nccl_row row;
+	struct bw_row got;
+	char line[256];
+	size_t taken = 0;
+
+	(void)state;
+	assert_true(nccl_layout_read(&l, span_of(HEAD + 1)));
+	assert_int_equal(nccl_row_read(&l, span_of(ROW), &row), NCCL_ROW_WHOLE);
+	nccl_fast_learn(&fast, &l, &row);
+	assert_true(fast.ready);
+	for (size_t i = 0; i < ARRAY_LEN(figures); i++)
+		for (size_t k = 0; k < ARRAY_LEN(figures); k++) {
+			snprintf(line, sizeof(line), " 8 2 float sum -1 1 %s %s %s 1.5  %s   %s 0",
+				figures[i], figures[k], figures[(i + k) % ARRAY_LEN(figures)],
+				figures[k], figures[i]);
+			if (!nccl_fast_read(&fast, span_of(line), &got))
+				continue;
+			taken++;
+			assert_int_equal(nccl_row_read(&l, span_of(line), &row), NCCL_ROW_WHOLE);
+			assert_true(same_figure(got.oop_algbw_gbps, row.row.oop_algbw_gbps));
+			assert_true(same_figure(got.oop_busbw_gbps, row.row.oop_busbw_gbps));
+			assert_true(same_figure(got.ip_algbw_gbps, row.row.ip_algbw_gbps));
+			assert_true(same_figure(got.ip_busbw_gbps, row.row.ip_busbw_gbps));
+			assert_true(same_figure(got.wrong, row.row.wrong));
+		}
+	assert_true(taken > 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_trouble),
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_fast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
