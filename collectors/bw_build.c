@@ -40,10 +40,7 @@ void bw_build_reset(struct bw_build *b)
 	b->table_open = false;
 	bw_hosts_reset(&b->ranks);
 	bw_hosts_reset(&b->info);
-	if (b->text.blocks) {
-		arena_release(&b->text);
-		arena_init(&b->text, TEXT_CAP);
-	}
+	arena_release(&b->text);
 }
 
 const char *bw_build_text(struct bw_build *b, struct span s)

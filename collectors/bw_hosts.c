@@ -30,7 +30,6 @@ void bw_hosts_reset(struct bw_hosts *h)
 	h->n = h->last = 0;
 	memset(h->slots, 0, h->n_slots * sizeof(h->slots[0]));
 	arena_release(&h->names);
-	arena_init(&h->names, BW_HOSTS_MAX * (NAME_MAX_BYTES + 1));
 }
 
 /* FNV-1a. */

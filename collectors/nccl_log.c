@@ -1,6 +1,5 @@
 /*
- * Lines around a benchmark's own output: NCCL's log, failures, what launchers say, command
- * lines, the instances behind host names.
+ * Lines around a benchmark's own output: NCCL's log, failures, what launchers say.
  */
 #include <ctype.h>
 #include <string.h>
@@ -205,191 +204,6 @@ static void on_message(struct nccl *p, struct span line, size_t at)
 	check_messages(p, line, after(line, at), nobody);
 }
 
-/* ---- commands ---- */
-
-/* What a command says is for the run that comes next. */
-static void begin_command(struct nccl *p)
-{
-	if (p->run.first_line)
-		p->run.command_since = true;
-	p->command.collective = BW_COLL_UNKNOWN;
-	p->command.ranks.state = OPT_UNKNOWN;
-	bw_hosts_reset(&p->command.hosts);
-}
-
-/* The host list of an option: "-H a:8,b:8", "--host=a,b", "--hosts A B". */
-static void read_hosts(struct nccl *p, struct span rest, bool several)
-{
-	struct span word;
-
-	if (!span_word(&rest, &word))
-		return;
-	bw_hosts_add_list(&p->command.hosts, word);
-	while (several && span_word(&rest, &word) && word.p[0] != '-')
-		bw_hosts_add(&p->command.hosts, word);
-}
-
-static void read_option(struct nccl *p, struct span word, struct span rest)
-{
-	static const char *const names[] = {"-H", "--host", "-host", "--hosts", "-hosts"};
-	struct span value;
-	struct span next = rest;
-	uint64_t n;
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (span_eq(word, names[i])) {
-			read_hosts(p, rest, span_ends(word, "hosts"));
-			return;
-		}
-	if (span_starts(word, "--host="))
-		bw_hosts_add_list(&p->command.hosts, after(word, 7));
-	else if (p->command.nccom && span_eq(word, "-r") && span_word(&next, &value) &&
-		 bw_line_u64(value, &n))
-		p->command.ranks = opt_u64(n);
-	else if (span_eq(word, "-t") && span_word(&next, &value) &&
-		 bw_collective_by_name(value) != BW_COLL_UNKNOWN)
-		p->command.collective = bw_collective_by_name(value);
-}
-
-/* "./build/all_reduce_perf" and, for nccom-test, "allr". */
-static void read_argument(struct nccl *p, struct span word)
-{
-	enum bw_collective c;
-	size_t i = word.n;
-
-	while (i > 0 && word.p[i - 1] != '/')
-		i--;
-	word = after(word, i);
-	while (word.n && !isalnum((unsigned char)word.p[word.n - 1]))
-		word.n--;
-	if (!span_ends(word, "_perf") && !p->command.nccom)
-		return;
-	c = bw_collective_by_name(word);
-	if (c != BW_COLL_UNKNOWN)
-		p->command.collective = c;
-}
-
-static void read_command(struct nccl *p, struct span line)
-{
-	struct span rest = line;
-	struct span word;
-
-	while (span_word(&rest, &word)) {
-		if (word.p[0] == '-')
-			read_option(p, word, rest);
-		else
-			read_argument(p, word);
-	}
-	p->command.wraps = line.n && line.p[line.n - 1] == '\\';
-}
-
-static void on_command(struct nccl *p, struct span line, size_t at)
-{
-	if (!p->command.wraps)
-		begin_command(p);
-	p->command.nccom = false;
-	read_command(p, after(line, at));
-}
-
-static void on_nccom(struct nccl *p, struct span line, size_t at)
-{
-	if (at + 11 > line.n || line.p[at + 10] != ' ')
-		return;
-	if (!p->command.wraps)
-		begin_command(p);
-	p->command.nccom = true;
-	read_command(p, after(line, at + 11));
-}
-
-/* "all_reduce_perf" on a line of its own command: a program that no launcher starts. */
-static void on_program(struct nccl *p, struct span line, size_t at)
-{
-	size_t end = at;
-
-	while (end < line.n && (isalnum((unsigned char)line.p[end]) || line.p[end] == '_'))
-		end++;
-	struct span word = {line.p + at, end - at};
-
-	if (!span_ends(word, "_perf") || bw_collective_by_name(word) == BW_COLL_UNKNOWN)
-		return;
-	if (!p->command.wraps && p->command.collective != BW_COLL_UNKNOWN)
-		begin_command(p);
-	p->command.collective = bw_collective_by_name(word);
-}
-
-/* "Running NCCL allreduce test in container with split mask 0x0" */
-static void on_running(struct nccl *p, struct span line, size_t at)
-{
-	struct span rest = after(line, at + strlen("Running NCCL "));
-	struct span word;
-
-	if (!span_word(&rest, &word) || bw_collective_by_name(word) == BW_COLL_UNKNOWN)
-		return;
-	begin_command(p);
-	p->command.collective = bw_collective_by_name(word);
-}
-
-static void on_nodelist(struct nccl *p, struct span line, size_t at)
-{
-	struct span rest = after(line, at);
-	struct span word;
-
-	while (rest.n && rest.p[0] != '=' && rest.p[0] != ':')
-		rest = after(rest, 1);
-	if (rest.n < 2)
-		return;
-	rest = after(rest, 1);
-	if (!span_word(&rest, &word))
-		return;
-	while (word.n && (word.p[0] == '"' || word.p[0] == '\''))
-		word = after(word, 1);
-	while (word.n && (word.p[word.n - 1] == '"' || word.p[word.n - 1] == '\''))
-		word.n--;
-	bw_hosts_reset(&p->nodelist);
-	bw_hosts_add_list(&p->nodelist, word);
-}
-
-/* ---- "ip-10-1-2-3: i-0123456789abcdef0" ---- */
-
-static size_t instance_length(struct span s)
-{
-	size_t n = 2;
-
-	while (n < s.n && isxdigit((unsigned char)s.p[n]))
-		n++;
-	/* A label of the API: i-[a-f0-9]{8}(?:[a-f0-9]{9})? */
-	if (n != 10 && n != 19)
-		return 0;
-	return n == s.n || s.p[n] == ' ' || s.p[n] == '|' || s.p[n] == '\t' ? n : 0;
-}
-
-/* Three ways of AWS's scripts: "host: i-", "host ➡️ i-", "hostname=host ➡️ i- | ...". */
-static void on_instance(struct nccl *p, struct span line, size_t at)
-{
-	static const char *const marks[] = {"\xe2\x9e\xa1\xef\xb8\x8f", "\xe2\x9e\xa1", "->", ":"};
-	size_t n = instance_length(after(line, at));
-	struct span host = span_trim((struct span){line.p, at});
-	size_t i = 0;
-
-	if (n == 0)
-		return;
-	while (i < ARRAY_LEN(marks) && !span_ends(host, marks[i]))
-		i++;
-	if (i == ARRAY_LEN(marks))
-		return;
-	host = span_trim((struct span){host.p, host.n - strlen(marks[i])});
-	if (span_starts(host, "hostname="))
-		host = after(host, 9);
-	for (i = 0; i < host.n; i++)
-		if (!isalnum((unsigned char)host.p[i]) && !strchr("-._", host.p[i]))
-			return;
-	if (host.n == 0 || span_ifind(host, "instance") >= 0)
-		return;
-	bw_hosts_add(&p->mapping, host);
-	if (p->sink.instance)
-		p->sink.instance(p->sink.ctx, host, (struct span){line.p + at, n});
-}
-
 /* ---- words that are looked for, where a word begins ---- */
 
 static const struct {
@@ -418,24 +232,24 @@ static const struct {
 	{"RLIMIT_MEMLOCK", on_memlock},
 	{"Error while creating shared memory", on_message},
 	{"Watchdog caught collective", on_message},
-	{"mpirun -", on_command},
-	{"mpiexec -", on_command},
-	{"mpiexec.hydra -", on_command},
-	{"srun -", on_command},
-	{"run_nccl_tests.sh ", on_command},
-	{"nccom-test", on_nccom},
-	{"Running NCCL ", on_running},
-	{"SLURM_JOB_NODELIST", on_nodelist},
-	{"SLURM_NODELIST", on_nodelist},
-	{"i-", on_instance},
-	{"all_", on_program},
-	{"alltoall", on_program},
-	{"broadcast_perf", on_program},
-	{"gather_perf", on_program},
-	{"hypercube_perf", on_program},
-	{"reduce_", on_program},
-	{"scatter_perf", on_program},
-	{"sendrecv_perf", on_program},
+	{"mpirun -", nccl_on_command},
+	{"mpiexec -", nccl_on_command},
+	{"mpiexec.hydra -", nccl_on_command},
+	{"srun -", nccl_on_command},
+	{"run_nccl_tests.sh ", nccl_on_command},
+	{"nccom-test", nccl_on_nccom},
+	{"Running NCCL ", nccl_on_running},
+	{"SLURM_JOB_NODELIST", nccl_on_nodelist},
+	{"SLURM_NODELIST", nccl_on_nodelist},
+	{"i-", nccl_on_instance},
+	{"all_", nccl_on_program},
+	{"alltoall", nccl_on_program},
+	{"broadcast_perf", nccl_on_program},
+	{"gather_perf", nccl_on_program},
+	{"hypercube_perf", nccl_on_program},
+	{"reduce_", nccl_on_program},
+	{"scatter_perf", nccl_on_program},
+	{"sendrecv_perf", nccl_on_program},
 };
 
 static bool is_word(char c)
@@ -506,5 +320,5 @@ void nccl_log_line(struct nccl *p, struct span line)
 	find_words(p, line);
 	/* "-x NCCL_DEBUG=INFO \" of a command that goes on. */
 	if (wrapped && p->command.wraps)
-		read_command(p, line);
+		nccl_read_command(p, line);
 }

@@ -76,4 +76,14 @@ void nccl_run_touch(struct nccl *p);
 /* nccl_log.c: a line that is no part of nccl-tests' own output, without its wrapper. */
 void nccl_log_line(struct nccl *p, struct span line);
 
+/* nccl_command.c: lines in which a word was found at `at`, for the run that comes next. */
+void nccl_on_command(struct nccl *p, struct span line, size_t at);
+void nccl_on_nccom(struct nccl *p, struct span line, size_t at);
+void nccl_on_program(struct nccl *p, struct span line, size_t at);
+void nccl_on_running(struct nccl *p, struct span line, size_t at);
+void nccl_on_nodelist(struct nccl *p, struct span line, size_t at);
+void nccl_on_instance(struct nccl *p, struct span line, size_t at);
+/* Options and arguments; the last character tells whether the next line goes on. */
+void nccl_read_command(struct nccl *p, struct span line);
+
 #endif

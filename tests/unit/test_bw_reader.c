@@ -102,7 +102,7 @@ static void test_hostile(void **state)
 		}
 		if (round == 0)
 			for (int k = 0; k < 30000; k++)
-				assert_int_equal(buf_add(&text, "[\0\n" + k % 2, 1), ERR_OK);
+				assert_int_equal(buf_add(&text, &"[\0\n"[k % 2], 1), ERR_OK);
 		bw_seen_read(&s, "x\xff/N2_G_--", buf_str(&text), text.len, (size_t)round % 9);
 		for (const char *c = buf_str(&s.text); *c; c++)
 			assert_true(*c == '\n' || (unsigned char)*c >= ' ');

@@ -204,7 +204,7 @@ static void test_fast(void **state)
 	size_t taken = 0;
 
 	(void)state;
-	assert_true(nccl_layout_read(&l, span_of(HEAD + 1)));
+	assert_true(nccl_layout_read(&l, span_of(&HEAD[1])));
 	assert_int_equal(nccl_row_read(&l, span_of(ROW), &row), NCCL_ROW_WHOLE);
 	nccl_fast_learn(&fast, &l, &row);
 	assert_true(fast.ready);
