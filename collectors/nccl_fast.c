@@ -172,10 +172,21 @@ static const char *read_half(const struct nccl_fast *f, const char *c, const cha
 	return f->is_error ? skip_field(c, end) : read_wrong(c, end, wrong);
 }
 
-/* A word that must be the one before. */
+/* A word that must be the one before; word has room for 8 bytes. */
 static const char *same_word(const char *c, const char *end, const char *word, size_t n)
 {
 	c = skip_blanks(c, end);
+#if EIGHT_AT_ONCE
+	if (n < 8 && end - c >= 8) {
+		uint64_t have;
+		uint64_t want;
+
+		memcpy(&have, c, 8);
+		memcpy(&want, word, 8);
+		return ((have ^ want) & (((uint64_t)1 << (8 * n)) - 1)) || c[n] != ' ' ? NULL
+										       : c + n;
+	}
+#endif
 	if ((size_t)(end - c) <= n || memcmp(c, word, n) != 0 || c[n] != ' ')
 		return NULL;
 	return c + n;

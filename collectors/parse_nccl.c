@@ -333,35 +333,38 @@ static void on_nothing(struct nccl *p, struct span rest)
 }
 
 /* Lines of nccl-tests itself, by how they begin; the handler gets what follows. */
+#define BEGIN(literal) (literal), sizeof(literal) - 1
 static const struct {
 	const char *begin;
+	size_t n;
 	bool whole; /* the handler wants the whole line */
 	void (*on)(struct nccl *p, struct span rest);
 } lines[] = {
-	{"nccl-tests version ", false, on_version},
-	{"Collective test starting:", false, on_start},
-	{"Collective test concluded", false, on_nothing},
-	{"nThread ", false, on_threads},
-	{"Rank ", false, on_rank},
-	{"Out of bounds values", false, on_bounds},
-	{"Avg bus bandwidth", false, on_average},
-	{"Using devices", false, on_nothing},
-	{"Reducing maxBytes ", false, on_nothing},
-	{"(B) ", false, on_nothing},
-	{"size", true, on_heading},
-	{"bytes ", true, on_heading},
-	{"out-of-place", true, on_halves},
-	{"in-place", true, on_halves},
+	{BEGIN("nccl-tests version "), false, on_version},
+	{BEGIN("Collective test starting:"), false, on_start},
+	{BEGIN("Collective test concluded"), false, on_nothing},
+	{BEGIN("nThread "), false, on_threads},
+	{BEGIN("Rank "), false, on_rank},
+	{BEGIN("Out of bounds values"), false, on_bounds},
+	{BEGIN("Avg bus bandwidth"), false, on_average},
+	{BEGIN("Using devices"), false, on_nothing},
+	{BEGIN("Reducing maxBytes "), false, on_nothing},
+	{BEGIN("(B) "), false, on_nothing},
+	{BEGIN("size"), true, on_heading},
+	{BEGIN("bytes "), true, on_heading},
+	{BEGIN("out-of-place"), true, on_halves},
+	{BEGIN("in-place"), true, on_halves},
 };
 
 static bool own_line(struct nccl *p, struct span bare)
 {
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
 		if (bare.p[0] != lines[i].begin[0] || bare.n < 2 ||
-			bare.p[1] != lines[i].begin[1] || !span_starts(bare, lines[i].begin))
+			bare.p[1] != lines[i].begin[1] || bare.n < lines[i].n ||
+			memcmp(bare.p, lines[i].begin, lines[i].n) != 0)
 			continue;
 		p->fast.ready = false;
-		lines[i].on(p, lines[i].whole ? bare : after(bare, strlen(lines[i].begin)));
+		lines[i].on(p, lines[i].whole ? bare : after(bare, lines[i].n));
 		return true;
 	}
 	return false;
