@@ -31,7 +31,8 @@ struct placement {
 struct node {
 	const char *id;            /* unique within the source: what --node takes */
 	const char *name;          /* what people call it; equals id where nobody told more */
-	const char *address;       /* where it was tried; NULL where that means nothing */
+	const char *address;       /* where it was tried, "[user@]host[:port]", an IPv6 host with a
+				      port in [ ]; NULL where that means nothing */
 	const char *group;         /* instance group; NULL unknown */
 	const char *instance_type; /* of the inventory, without "ml."; NULL unknown */
 	struct placement placement;

@@ -21,6 +21,7 @@ struct lustre_parse {
 	bool summary;     /* this piece has its summary line */
 	bool complete;    /* every piece so far had it */
 	bool any;
+	uint64_t skipped; /* mounts that the probe did not ask for: they hang, as capacity tells */
 	/* A row that a terminal has wrapped: "/lustre/storeA[M" and then "DT:0]". */
 	struct lustre_df_row *wrapped;
 	char mount[MOUNT_BYTES];
@@ -227,6 +228,10 @@ static void read_line(struct lustre_parse *p, struct span line)
 	}
 	if (read_summary(p, line) || read_row(p, line) || read_dead(p, line))
 		return;
+	if (line.p[0] == '/' && span_ends(line, ": skipped, the mount does not answer")) {
+		p->skipped++;
+		return;
+	}
 	if (p->wrapped && span_find(line, " ") < 0) {
 		add_mount(p, p->wrapped, line);
 		return;
@@ -305,6 +310,14 @@ static void set_totals(struct section *s, struct lustre_df_reading *r)
 	set_unavailable(s, r, dead);
 }
 
+/* What the targets of a mount that was not asked would have changed. */
+static void forget_sums(struct lustre_df_reading *r)
+{
+	r->complete = opt_bool(false);
+	r->mdts.state = r->osts.state = r->unavailable_n.state = OPT_UNKNOWN;
+	r->summary_size_kib.state = r->summary_pct.state = OPT_UNKNOWN;
+}
+
 void parse_lustre_df(struct section *s, struct span text)
 {
 	struct lustre_parse p = {.s = s, .r = s->mutable_reading, .complete = true};
@@ -327,4 +340,7 @@ void parse_lustre_df(struct section *s, struct span text)
 		section_unread(
 			s, "lfs df", "no summary line: targets may be missing from the list");
 	set_totals(s, p.r);
+	p.r->skipped = opt_u64(p.skipped);
+	if (p.skipped)
+		forget_sums(p.r);
 }

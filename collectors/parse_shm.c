@@ -4,10 +4,30 @@
  */
 #include "collectors/section.h"
 
+#include <string.h>
+
 #include "collectors/marks.h"
 #include "collectors/parse_df.h"
 
 #define SHM "/dev/shm"
+
+/*
+ * The mount point of a row about /dev/shm, or of the filesystem it lies on, with
+ * more behind it: nobody can tell which mount was meant.
+ */
+static bool is_garbled(struct span mount)
+{
+	static const char *const stems[] = {SHM, "/dev", "/"};
+	struct span rest = mount;
+	struct span word;
+
+	if (!span_word(&rest, &word))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(stems); i++)
+		if (span_eq(word, stems[i]))
+			return word.n < mount.n;
+	return span_starts(word, SHM) && word.p[strlen(SHM)] != '/';
+}
 
 static void set_row(struct shm_reading *r, const struct df_state *st, const struct df_line *row)
 {
@@ -49,6 +69,7 @@ void parse_shm(struct section *s, struct span text)
 	struct df_state st = DF_STATE_INIT;
 	struct span line;
 	bool cut;
+	bool garbled = false;
 
 	text = marks_whole_lines(s, text, &cut);
 	while (span_line(&text, &line)) {
@@ -56,13 +77,17 @@ void parse_shm(struct section *s, struct span text)
 			continue;
 		struct df_line in = df_read_line(&st, line);
 
-		if (in.kind == DF_ROW)
+		if (in.kind == DF_ROW && is_garbled(in.mount)) {
+			garbled = true;
+			section_unread(
+				s, "shm", "%.*s", (int)(line.n > 120 ? 120 : line.n), line.p);
+		} else if (in.kind == DF_ROW)
 			set_row(r, &st, &in);
 		else if (in.kind != DF_HEADER)
 			set_error(s, line, &in);
 	}
-	/* "Not listed" needs the whole list. */
-	if (cut && opt_has(r->present) && !r->present.v)
+	/* "Not listed" needs the whole list, every row of it readable. */
+	if ((cut || garbled) && opt_has(r->present) && !r->present.v)
 		r->present.state = OPT_UNKNOWN;
 	if (!opt_has(r->present) && s->unread_n == 0 && s->status == SECTION_OK)
 		section_unread(s, "shm", "nothing was printed");

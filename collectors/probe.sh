@@ -615,6 +615,11 @@ ask_lustre_df() {
 			continue
 		fi
 		hp_guard "lfs:$1" 12 job_lfs_df "$1"
+		case $hp_text in # cut inside a line: half of it would run into the next mount's first
+		'' | *"$hp_nl") ;;
+		*"$hp_nl"*) hp_text=${hp_text%"$hp_nl"*}$hp_nl ;;
+		*) hp_text='' ;;
+		esac
 		hp_all=$hp_all$hp_text hp_took=$((hp_took + hp_ms))
 		[ "$hp_rc" -eq 0 ] || hp_worst=$hp_rc
 		[ "$hp_cut" -eq 0 ] || hp_any=1

@@ -528,7 +528,8 @@ struct capacity_reading {
 	F(f64, max_mdt_pct, "%", "fullest MDT")                                                    \
 	F(f64, summary_size_kib, "KiB", "size of the summary line, which hides dead OSTs")         \
 	F(f64, summary_pct, "%", "use of the summary line, which hides uneven OSTs")               \
-	F(flag, complete, "", "the summary line was printed")
+	F(flag, complete, "", "the summary line was printed")                                      \
+	F(u64, skipped, "", "mounts not asked because they do not answer")
 
 #define LUSTRE_DF_ROW_FIELDS(F)                                                                    \
 	F(str, target, "", "target name")                                                          \

@@ -541,9 +541,12 @@ static const char *address_of(const struct target *t, char *out, size_t size)
 {
 	if (!t->host)
 		return NULL;
+	/* As in a hosts file: the colons of an IPv6 address are none before a port. */
+	bool brackets = t->port && strchr(t->host, ':');
+
 	if (t->port)
-		snprintf(out, size, "%s%s%s:%u", t->user ? t->user : "", t->user ? "@" : "",
-			t->host, t->port);
+		snprintf(out, size, "%s%s%s%s%s:%u", t->user ? t->user : "", t->user ? "@" : "",
+			brackets ? "[" : "", t->host, brackets ? "]" : "", t->port);
 	else
 		snprintf(out, size, "%s%s%s", t->user ? t->user : "", t->user ? "@" : "", t->host);
 	return out;

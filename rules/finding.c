@@ -329,12 +329,14 @@ static const char *ssh_destination(struct judging *j, size_t node)
 
 	if (!n || j->snap->mode != SOURCE_LIVE || !n->address)
 		return NULL;
-	const char *host = strrchr(n->address, '@');
-	const char *port = strrchr(n->address, ':');
+	const char *at = strrchr(n->address, '@');
+	const char *host = at ? at + 1 : n->address;
+	const char *port = strrchr(host, ':');
 
-	/* "user@host:port"; an IPv6 address without a port has more than one colon. */
-	if (!port || strchr(host ? host : n->address, ':') != port)
+	/* "[fd00::1]:22" has its port behind the bracket, bare "fd00::1" has none. */
+	if (!port || (host[0] == '[' ? port[-1] != ']' : strchr(host, ':') != port))
 		return n->address;
+	/* ssh(1): a destination with a port is a URI. */
 	snprintf(uri, sizeof(uri), "ssh://%s", n->address);
 	return keep(j, uri);
 }

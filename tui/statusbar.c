@@ -84,6 +84,24 @@ static int64_t oldest_answer_ms(const struct ui *ui)
 	return oldest;
 }
 
+/*
+ * What stands for the age while no node's newest request is answered. Sections are judged
+ * as they come in, so that there may be findings already, or still.
+ */
+static const char *silence_words(const struct snapshot *snap)
+{
+	bool stale = false;
+
+	for (size_t i = 0; i < snap->n; i++) {
+		const struct node *n = &snap->nodes[i];
+
+		if (n->state == NODE_PROBING && node_reached(n))
+			return "first answers coming in";
+		stale = stale || n->state == NODE_STALE;
+	}
+	return stale ? "no node answers now" : "no answer yet";
+}
+
 static void fill_picture(const struct ui *ui, struct segment *seg)
 {
 	const struct snapshot *snap = ui->snap;
@@ -104,7 +122,7 @@ static void fill_picture(const struct ui *ui, struct segment *seg)
 	s = &seg[SEG_AGE];
 	s->style = STYLE_DIM;
 	if (ms < 0) {
-		snprintf(s->full, sizeof(s->full), "no answer yet");
+		snprintf(s->full, sizeof(s->full), "%s", silence_words(snap));
 		snprintf(s->brief, sizeof(s->brief), "-");
 	} else {
 		snprintf(s->full, sizeof(s->full), "answers %s %s old", ui->gl->le,
@@ -122,7 +140,8 @@ static void fill_verdict(const struct ui *ui, struct segment *seg)
 	if (ui->snap->n == 0 && (!jm || jm->concerns == 0))
 		return;
 	if (!jm || (ui->snap->reached == 0 && jm->concerns == 0)) {
-		snprintf(s->full, sizeof(s->full), "%s not judged yet", ui->gl->busy);
+		snprintf(s->full, sizeof(s->full), "%s %s", ui->gl->busy,
+			jm && jm->infos ? "no concern yet" : "not judged yet");
 		snprintf(s->brief, sizeof(s->brief), "%.4s -", ui->gl->busy);
 		s->style = STYLE_UNKNOWN;
 		return;

@@ -275,6 +275,18 @@ def test_mounts_and_capacity(shell, tmp):
     assert p.no_children(), p.children()
 
 
+def test_cut_lustre_list(shell, tmp):
+    """A list that is cut inside a line does not run into the next mount's."""
+    (tmp / "mounts").write_text("10.0.0.1@tcp:/abcd /one lustre rw 0 0\n10.0.0.1@tcp:/efgh /two lustre rw 0 0\n")
+    lib.fake(tmp, "lfs", "case \"$*\" in */one) echo 'UUID one'; head -c 600000 /dev/zero | tr '\\0' x; exit;; esac\necho \"UUID two\"")
+    p = lib.Probe(shell, path=tmp, rewrite=[("/proc/self/mounts", tmp / "mounts")])
+    s = p.start("lustre_df")[0]
+    assert s.cut == 1, (s.exit, s.cut, len(s.text))
+    lines = s.text.split("\n")
+    assert "UUID one" in lines and "UUID two" in lines, [x[-40:] for x in lines]
+    p.finish()
+
+
 def test_lustre_clients(shell, tmp):
     lib.fake(tmp, "lctl", "case \"$*\" in\n*llite*) printf 'llite.abcd-ff00.stats=\\nread_bytes 3 samples [bytes] 1 2 3\\n';;\n"
              "*import*) printf 'osc.abcd-OST0000.import=\\nimport:\\n    state: FULL\\n    connect_flags: [ x ]\\n    rpcs:\\n'\n"

@@ -298,6 +298,8 @@ static void commands_reach_the_node_that_was_read(void **state)
 	check_reaches("ops@10.1.2.3", "ssh ops@10.1.2.3 nvidia-smi");
 	check_reaches("ops@10.1.2.3:2222", "ssh ssh://ops@10.1.2.3:2222 nvidia-smi");
 	check_reaches("fd00::1", "ssh fd00::1 nvidia-smi");
+	check_reaches("[fd00::1]:2222", "ssh 'ssh://[fd00::1]:2222' nvidia-smi");
+	check_reaches("ops@[fd00::1]:2222", "ssh 'ssh://ops@[fd00::1]:2222' nvidia-smi");
 }
 
 static void commands_carry_real_ids(void **state)

@@ -157,6 +157,37 @@ static void odd_cells(void **state)
 	section_unref(s);
 }
 
+/* The probe's word on a mount that hangs is an answer; what it hides is not known. */
+static void skipped_mounts_are_an_answer(void **state)
+{
+	(void)state;
+	char text[sizeof(two_mounts) + 100];
+	struct section *s =
+		sect_parse(SECTION_LUSTRE_DF, "#! /fsx: skipped, the mount does not answer\n");
+	const struct lustre_df_reading *r = reading_lustre_df(s);
+
+	assert_int_equal(s->status, SECTION_OK);
+	assert_int_equal(s->unread_n, 0);
+	assert_unset(r->osts);
+	assert_unset(r->mdts);
+	assert_unset(r->unavailable_n);
+	assert_flag(r->complete, false);
+	assert_u64(r->skipped, 1);
+	section_unref(s);
+	snprintf(text, sizeof(text), "%s#! /hung one: skipped, the mount does not answer\n",
+		two_mounts);
+	s = sect_parse(SECTION_LUSTRE_DF, text);
+	r = reading_lustre_df(s);
+	assert_int_equal(s->status, SECTION_OK);
+	assert_int_equal(r->target_n, 5);
+	assert_f64(r->max_ost_pct, 95);
+	assert_f64(r->ost_spread_pct, 75);
+	assert_unset(r->osts);
+	assert_unset(r->summary_size_kib);
+	assert_flag(r->complete, false);
+	section_unref(s);
+}
+
 static void cut_anywhere(void **state)
 {
 	(void)state;
@@ -172,6 +203,7 @@ int main(void)
 		cmocka_unit_test(no_summary_is_incomplete),
 		cmocka_unit_test(wrapped_by_a_terminal),
 		cmocka_unit_test(odd_cells),
+		cmocka_unit_test(skipped_mounts_are_an_answer),
 		cmocka_unit_test(cut_anywhere),
 	};
 

@@ -60,6 +60,39 @@ static void among_others(void **state)
 	section_unref(s);
 }
 
+/* Junk behind a row does not make it another mount's row. */
+static void garbled_rows_are_not_absence(void **state)
+{
+	(void)state;
+	static const char *const mounts[] = {
+		"/dev/shm x", "/dev/shm\tx", "/dev/shm#", "/dev x", "/ x"};
+
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			"Filesystem 1024-blocks Used Available Capacity Mounted on\n"
+			"devtmpfs 12334192 0 12334192 0%% /run\n"
+			"tmpfs 24683584 6170896 18512688 26%% %s\n",
+			mounts[i]);
+		struct section *s = sect_parse(SECTION_SHM, text);
+
+		if (opt_has(reading_shm(s)->present))
+			fail_msg("\"%s\" says that it is known", mounts[i]);
+		assert_int_equal(s->status, SECTION_PARTIAL);
+		assert_true(sect_has_unread(s, "shm"));
+		section_unref(s);
+	}
+	/* A mount below it is another mount, with its row whole. */
+	struct section *s = sect_parse(SECTION_SHM,
+		"Filesystem 1024-blocks Used Available Capacity Mounted on\n"
+		"tmpfs 24683584 6170896 18512688 26% /dev/shm/a b\n");
+
+	assert_int_equal(s->status, SECTION_OK);
+	assert_flag(reading_shm(s)->present, false);
+	section_unref(s);
+}
+
 static void errors_are_not_absence(void **state)
 {
 	(void)state;
@@ -91,6 +124,7 @@ int main(void)
 		cmocka_unit_test(missing),
 		cmocka_unit_test(directory_that_is_no_mount),
 		cmocka_unit_test(among_others),
+		cmocka_unit_test(garbled_rows_are_not_absence),
 		cmocka_unit_test(errors_are_not_absence),
 		cmocka_unit_test(cut_anywhere),
 	};

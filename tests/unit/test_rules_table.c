@@ -239,6 +239,28 @@ static void each_rule_on_each_side_of_its_line(void **state)
 		run_case(&cases[i]);
 }
 
+/* A mount that hangs is one finding (capacity's), not a second about reading. */
+static void a_skipped_mount_is_an_answer(void **state)
+{
+	(void)state;
+	static const char text[] = "#! /fsx: skipped, the mount does not answer\n";
+	struct snapshot *snap = snap_new(1);
+	struct judge *j = judge_new(catalog);
+	struct section_meta meta = {.exit_code = 124, .mono_ms = SNAP_NOW_MONO_MS};
+
+	snap_section(snap, 0, SECTION_MOUNTS, MOUNT("rw,flock"));
+	snap_section_meta(snap, 0, SECTION_LUSTRE_DF, text, strlen(text), meta);
+	struct judgement *jm = judge_run(j, snap);
+
+	assert_null(finding_of(jm, "parse-partial"));
+	assert_int_equal(jm->rules[rule_index("parse-partial")].ok, 1);
+	/* What the targets are like is unknown all the same. */
+	assert_int_equal(jm->rules[rule_index("ost-full")].unknown, 1);
+	judgement_free(jm);
+	judge_free(j);
+	snapshot_free(snap);
+}
+
 /* Text that is no text must raise nothing but "could not be read". */
 static void nonsense_raises_no_concern(void **state)
 {
@@ -267,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_rule_on_each_side_of_its_line),
+		cmocka_unit_test(a_skipped_mount_is_an_answer),
 		cmocka_unit_test(nonsense_raises_no_concern),
 	};
 	struct err e = ERR_INIT;

@@ -35,6 +35,35 @@ static void test_every_size(void **state)
 	ui_drive_stop(&d);
 }
 
+/* The bar does not say that nothing answered while something that answered is judged. */
+static void test_bar_beside_findings(void **state)
+{
+	struct ui_drive d;
+
+	(void)state;
+	ui_drive_start(&d, ui_fixture_new(12), 120, 24);
+	struct snapshot *snap = d.fixture.snap;
+
+	for (size_t i = 0; i < snap->n; i++) {
+		snap->nodes[i].state = NODE_PROBING;
+		snap->nodes[i].last_ok_mono_ms = 0;
+	}
+	snapshot_count(snap);
+	assert_int_equal(snap->reached, 0);
+	ui_drive_keys(&d, "4");
+	assert_false(ui_drive_sees(&d, "no answer yet"));
+	assert_true(ui_drive_sees(&d, "0/12 nodes  first answers coming in"));
+	for (size_t i = 0; i < snap->n; i++)
+		snap->nodes[i].state = NODE_STALE;
+	ui_drive_keys(&d, "1");
+	assert_true(ui_drive_sees(&d, "no node answers now"));
+	d.fixture.jm->concerns = 0;
+	ui_drive_keys(&d, "4");
+	assert_false(ui_drive_sees(&d, "not judged yet"));
+	assert_true(ui_drive_sees(&d, "no concern yet"));
+	ui_drive_stop(&d);
+}
+
 /* A bounded walk over random keys: no crash, and the status bar stays. */
 static void test_random_keys(void **state)
 {
@@ -216,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_bar_beside_findings),
 		cmocka_unit_test(test_random_keys),
 		cmocka_unit_test(test_status_bar_keeps_the_essentials),
 		cmocka_unit_test(test_commands),
