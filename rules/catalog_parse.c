@@ -10,6 +10,8 @@
 
 #define FOR_MAX  100
 #define TEXT_CAP 2000
+/* A label is one of many in a line. */
+#define LABEL_CAP 40
 
 struct parse {
 	struct rule *rule;
@@ -84,6 +86,13 @@ static enum err_code take_template(const struct parse *p, const cJSON *v, const 
 static enum err_code take_id(struct parse *p, const cJSON *v)
 {
 	return take_string(p, v, &p->rule->id);
+}
+
+static enum err_code take_label(struct parse *p, const cJSON *v)
+{
+	if (cJSON_IsString(v) && (!v->valuestring[0] || strlen(v->valuestring) > LABEL_CAP))
+		return wrong(p, "must be 1 to 40 bytes");
+	return take_string(p, v, &p->rule->label);
 }
 
 static enum err_code take_scope(struct parse *p, const cJSON *v)
@@ -316,6 +325,7 @@ static const struct {
 	enum err_code (*take)(struct parse *p, const cJSON *v);
 } keys[] = {
 	{"id", take_id},
+	{"label", take_label},
 	{"scope", take_scope},
 	{"signal", take_signal},
 	{"compare", take_compare},

@@ -32,6 +32,11 @@ enum rule_compare {
 /* All strings are owned by the catalog. NULL where the entry does not say. */
 struct rule {
 	const char *id;
+	/*
+	 * What it looks for in 2 to 4 words, to stand behind "none of:"; where values come near
+	 * a limit, what it measures: "GPU temperature". NULL: the id will have to do.
+	 */
+	const char *label;
 	enum rule_scope scope;
 	const char *signal; /* a path of schema.h, or a name of signals.h */
 	enum rule_compare compare;

@@ -53,6 +53,8 @@ static cJSON *rule_json(const struct rule *rule)
 	cJSON *object = cJSON_CreateObject();
 
 	json_add_str(object, "id", rule->id);
+	if (rule->label)
+		json_add_str(object, "label", rule->label);
 	json_add_str(object, "scope", rule_scope_name(rule->scope));
 	json_add_str(object, "signal", rule->signal);
 	json_add_str(object, "compare", rule_compare_name(rule->compare));
@@ -157,6 +159,8 @@ static enum err_code explain(struct buf *out, const struct rule *rule, const str
 	page_tagged(&p, rule->severity, "%s", rule->title ? rule->title : "");
 	page_item(&p, 2, "fires when  ", "%s", report_condition(rule, text, sizeof(text)));
 	page_item(&p, 2, "readings    ", "%u in a row must agree", rule->for_samples);
+	if (rule->label)
+		page_item(&p, 2, "in short    ", "%s", rule->label);
 	page_item(&p, 2, "scope       ", "%s", rule_scope_name(rule->scope));
 	page_item(&p, 2, "owner       ", "%s", report_route(rule, text, sizeof(text)));
 	page_item(&p, 2, "why         ", "%s", rule->why ? rule->why : "not said");

@@ -148,7 +148,9 @@ char *report_condition(const struct rule *rule, char *out, size_t size)
 
 char *report_label(const struct rule *rule, char *out, size_t size)
 {
-	snprintf(out, size, "%s", rule->id);
+	snprintf(out, size, "%s", rule->label ? rule->label : rule->id);
+	if (rule->label)
+		return out;
 	for (char *p = out; *p; p++)
 		if (*p == '_' || *p == '-' || *p == '.')
 			*p = ' ';

@@ -53,7 +53,7 @@ char *report_route(const struct rule *rule, char *out, size_t size);
 /* "gpu.temp_c >= 88 C", "differs from its peers". */
 char *report_condition(const struct rule *rule, char *out, size_t size);
 
-/* What a rule looks at, in words: its id without separators. */
+/* What a rule looks for, in words: its label, else its id without separators. */
 char *report_label(const struct rule *rule, char *out, size_t size);
 
 /* Nodes that are in the given state (mask of 1 << NODE_X), folded; returns how many. */

@@ -24,6 +24,21 @@ static struct catalog *builtin(void)
 	return c;
 }
 
+/* 2 to 4 words, short, and no other rule's. */
+static void check_label(const struct catalog *c, size_t i)
+{
+	const struct rule *r = catalog_at(c, i);
+	size_t words = 1;
+
+	assert_non_null(r->label);
+	for (const char *p = r->label; *p; p++)
+		words += *p == ' ';
+	if (words < 2 || words > 4 || strlen(r->label) > 28)
+		fail_msg("%s: label \"%s\"", r->id, r->label);
+	for (size_t k = 0; k < i; k++)
+		assert_string_not_equal(r->label, catalog_at(c, k)->label);
+}
+
 static void builtin_rules_are_whole(void **state)
 {
 	(void)state;
@@ -38,6 +53,7 @@ static void builtin_rules_are_whole(void **state)
 		assert_non_null(r->why);
 		assert_non_null(r->source);
 		assert_non_null(r->owner);
+		check_label(c, i);
 		assert_true(r->for_samples >= 1);
 		assert_true(signal_resolve(r->signal, &s));
 		assert_ptr_equal(catalog_find(c, r->id), r);
@@ -105,7 +121,7 @@ static void overlay_changes_the_keys_it_gives(void **state)
 	struct err e = ERR_INIT;
 	const char *text =
 		"{\"rules\": ["
-		"{\"id\": \"gpu-temp\", \"threshold\": 80},"
+		"{\"id\": \"gpu-temp\", \"threshold\": 80, \"label\": \"heat of GPUs\"},"
 		"{\"id\": \"xid\", \"disabled\": true},"
 		"{\"id\": \"my-load\", \"signal\": \"host.load1\", \"compare\": \">\","
 		" \"threshold\": 500, \"title\": \"Load {value}\", \"why\": \"Ours.\"}]}";
@@ -116,6 +132,8 @@ static void overlay_changes_the_keys_it_gives(void **state)
 
 	assert_true(temp->threshold == 80);
 	assert_int_equal(temp->compare, COMPARE_GE);
+	assert_string_equal(temp->label, "heat of GPUs");
+	assert_null(catalog_find(c, "my-load")->label);
 	assert_int_equal(strncmp(temp->origin, "hp-rules-", 9), 0);
 	assert_true(catalog_find(c, "xid")->disabled);
 	const struct rule *mine = catalog_find(c, "my-load");
@@ -143,6 +161,12 @@ static void overlay_errors_name_file_rule_and_key(void **state)
 		{"[{\"id\": \"gpu-temp\", \"compare\": \"=>\"}]", "compare: must be one of"},
 		{"[{\"id\": \"gpu-temp\", \"compare\": \"differs\"}]",
 			"differs needs scope cluster"},
+		{"[{\"id\": \"gpu-temp\", \"label\": \"\"}]", "label: must be 1 to 40 bytes"},
+		{"[{\"id\": \"gpu-temp\", \"label\": 3}]",
+			"label: must be a string (got a number)"},
+		{"[{\"id\": \"gpu-temp\", \"label\": "
+		 "\"a label that is far too long to be one of many\"}]",
+			"label: must be 1 to 40 bytes"},
 		{"[{\"id\": \"gpu-temp\", \"for\": 0}]", "for: must be a whole number"},
 		{"[{\"id\": \"gpu-temp\", \"for\": 1.5}]", "for: must be a whole number"},
 		{"[{\"id\": \"gpu-temp\", \"severity\": \"ok\"}]",

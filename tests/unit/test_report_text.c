@@ -4,9 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/report_fixture.h"
+#include "tests/lib/snap.h"
 #include "tui/cmd.h"
 #include "tui/page.h"
 
@@ -31,6 +33,40 @@ static void test_golden(void **state)
 	golden_check("report_text_40_ascii.txt", buf_str(&b));
 	buf_release(&b);
 	report_fixture_free(r);
+}
+
+/* Lists of what was not found speak to people: labels, not ids. */
+static void test_labels(void **state)
+{
+	struct snapshot *snap = snap_demo("healthy", 60000, 8, NULL);
+	struct catalog *catalog = NULL;
+	struct buf b;
+
+	(void)state;
+	assert_int_equal(catalog_builtin(&catalog, NULL), ERR_OK);
+	struct judge *j = judge_new(catalog);
+	struct judgement *jm = judge_run(j, snap);
+	const struct report r = {.snap = snap, .judgement = jm, .catalog = catalog};
+
+	render(&b, &r, 2000, false, true);
+	for (size_t i = 0; i < catalog_count(catalog); i++) {
+		const struct rule *rule = catalog_at(catalog, i);
+		char words[80];
+		char in_list[96];
+
+		snprintf(words, sizeof(words), "%s", rule->id);
+		for (char *p = words; *p; p++)
+			*p = *p == '-' ? ' ' : *p;
+		snprintf(in_list, sizeof(in_list), " %s,", words);
+		if (strcmp(words, rule->label) != 0 && strstr(buf_str(&b), in_list))
+			fail_msg("\"%s\" is shown by its id", words);
+	}
+	assert_non_null(strstr(buf_str(&b), ", missing GPUs, "));
+	buf_release(&b);
+	judgement_free(jm);
+	judge_free(j);
+	catalog_free(catalog);
+	snapshot_free(snap);
 }
 
 /* Lines are within the width, but for commands, which must stay in one piece. */
@@ -167,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_no_escapes),
 		cmocka_unit_test(test_concern_explains_itself),
