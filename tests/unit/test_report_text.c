@@ -57,7 +57,7 @@ static void test_labels(void **state)
 		snprintf(words, sizeof(words), "%s", rule->id);
 		for (char *p = words; *p; p++)
 			*p = *p == '-' ? ' ' : *p;
-		snprintf(in_list, sizeof(in_list), " %s,", words);
+		snprintf(in_list, sizeof(in_list), ", %s,", words);
 		if (strcmp(words, rule->label) != 0 && strstr(buf_str(&b), in_list))
 			fail_msg("\"%s\" is shown by its id", words);
 	}
