@@ -333,7 +333,8 @@ static bool pair_of(const struct freeze *z, const struct pair_run *run, uint16_t
 static void add_failure(struct freeze *z, const struct kept_file *f, const struct pair_run *run)
 {
 	struct pair_set *set = z->set;
-	struct pair_failure fail = {.status = run->status, .wall_ms = f->wall_ms};
+	struct pair_failure fail = {
+		.status = run->status, .wall_ms = f->wall_ms, .wrong = run->wrong};
 
 	if (set->n_failures == FAILURES_MAX || !pair_of(z, run, &fail.a, &fail.b))
 		return;

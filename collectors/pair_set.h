@@ -46,6 +46,7 @@ struct pair_failure {
 	const char *why;
 	const char *path;
 	int64_t wall_ms;
+	bool wrong; /* it printed wrong values: data was corrupted, not only lost */
 };
 
 /* Transport trouble that a run's log lines show. */

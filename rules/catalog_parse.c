@@ -478,8 +478,12 @@ enum err_code catalog_check_rule(struct rule *r, const char *file, struct err *e
 				needed[i].key);
 	if (!signal_resolve(r->signal, &s))
 		return bad(r, file, e, "signal: there is no such signal");
-	if (r->scope == SCOPE_PAIR)
-		return bad(r, file, e, "scope: rules on pairs are not supported yet");
+	if (r->scope == SCOPE_PAIR && s.part != PART_PAIR)
+		return bad(r, file, e, "scope: pair needs a signal of pairs, as pairs.failed");
+	if (s.part == PART_PAIR && (r->scope == SCOPE_NODE || r->scope == SCOPE_FILESYSTEM))
+		return bad(r, file, e, "scope: must be pair or cluster, as the signal is of pairs");
+	if (s.part == PART_PAIR && r->compare == COMPARE_DIFFERS)
+		return bad(r, file, e, "compare: pairs have no peers to differ from");
 	if (!r->unit)
 		r->unit = s.unit;
 	if (!r->section)

@@ -1,4 +1,5 @@
 #include "rules/drift_scan.h"
+#include "rules/pair_facts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,7 +304,12 @@ static bool all_alike(const struct sample_list *l)
 static enum verdict scan_node(struct scan *s, size_t i)
 {
 	struct judging *j = s->j;
-	struct signal_ctx c = {j->snap, &j->snap->nodes[i], &j->facts[i], j->fleet, &j->samples};
+	struct signal_ctx c = {.snap = j->snap,
+		.node = &j->snap->nodes[i],
+		.facts = &j->facts[i],
+		.fleet = j->fleet,
+		.out = &j->samples,
+		.pair = pair_facts_node(j->fleet->pairs, i)};
 	const char *group = s->groups[i];
 
 	if (!group)

@@ -1,5 +1,6 @@
 /* Comparing numbers that never agree to the last digit: clocks. */
 #include "rules/drift_scan.h"
+#include "rules/pair_facts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,8 +88,12 @@ void drift_by_number(struct scan *s, struct rule_tally *tally)
 	size_t n = 0;
 
 	for (size_t i = 0; i < j->snap->n; i++) {
-		struct signal_ctx c = {
-			j->snap, &j->snap->nodes[i], &j->facts[i], j->fleet, &j->samples};
+		struct signal_ctx c = {.snap = j->snap,
+			.node = &j->snap->nodes[i],
+			.facts = &j->facts[i],
+			.fleet = j->fleet,
+			.out = &j->samples,
+			.pair = pair_facts_node(j->fleet->pairs, i)};
 		enum verdict v = VERDICT_NOT_APPLICABLE;
 		double number = 0;
 

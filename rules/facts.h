@@ -32,9 +32,12 @@ struct clock_median {
 
 #define CLOCK_MEDIANS_MAX 8
 
+struct pair_facts;
+
 struct fleet_facts {
 	struct clock_median clocks[CLOCK_MEDIANS_MAX];
 	size_t clocks_n;
+	const struct pair_facts *pairs; /* of the judge; NULL: no sweep was read */
 };
 
 /* prev (may be NULL): facts of another node, whose type look-up is used again when equal. */

@@ -18,6 +18,7 @@
 	P(SUBJECT, "subject", "<subject>")                   \
 	P(NODE, "node", "<node>")                            \
 	P(NODES, "nodes", "<nodes>")                         \
+	P(HOSTS, "hosts", "<hostlist>")                      \
 	P(INSTANCE_ID, "instance_id", "<instance-id>")       \
 	P(INSTANCE_TYPE, "instance_type", "<instance-type>") \
 	P(GROUP, "group", "<instance-group>")                \

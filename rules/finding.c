@@ -8,9 +8,12 @@
 #include "collectors/hostlist.h"
 #include "collectors/xmalloc.h"
 #include "rules/fill.h"
+#include "rules/pair_facts.h"
 
 /* Names of nodes in one finding, as text. */
 #define FOLD_ROOM 1024
+/* The same in a command. */
+#define HOSTS_ROOM 400
 
 bool finding_has_node(const struct finding *f, size_t node)
 {
@@ -195,6 +198,7 @@ void finding_name_parts(const struct signal *s, const struct sample *samples, co
 		[PART_CODE] = {"gpu ", "GPU ", "GPUs "},
 		[PART_SWITCH] = {"switch ", "switch ", "switches "},
 		[PART_SECTION] = {"", "", ""},
+		[PART_PAIR] = {"", "", ""},
 	};
 	struct parts p;
 	char list[80];
@@ -260,10 +264,32 @@ static const char *part_id(struct judging *j, const char *part)
 	return copy ? copy : "";
 }
 
+/* The sweep's nodes as `plan --nodes` takes them; NULL when they do not fit in a line. */
+static const char *hosts_of(struct judging *j)
+{
+	const struct pair_facts *p = j->fleet->pairs;
+	char text[HOSTS_ROOM];
+
+	if (j->hosts || !p || p->n == 0)
+		return j->hosts && j->hosts[0] ? j->hosts : NULL;
+	const char **names = xcalloc(p->n, sizeof(*names));
+
+	for (size_t i = 0; i < p->n; i++)
+		names[i] = p->set->nodes[i].name;
+	hostlist_fold(names, p->n, text, sizeof(text));
+	free(names);
+	j->hosts = strstr(text, "\xe2\x80\xa6") ? "" : keep(j, text);
+	return j->hosts[0] ? j->hosts : NULL;
+}
+
 static void fill_hit(struct judging *j, const struct hit *hit, struct finding *out, struct fill *f)
 {
 	if (hit->first_node != SIZE_MAX)
 		fill_node(j, hit->first_node, f);
+	else
+		f->values[FILL_NODE] = hit->outside;
+	if (strncmp(hit->rule->signal, "pairs.", strlen("pairs.")) == 0)
+		f->values[FILL_HOSTS] = hosts_of(j);
 	f->values[FILL_SUBJECT] = out->subject;
 	f->values[FILL_PART] = hit->said.title;
 	f->values[FILL_PART_ID] = part_id(j, hit->said.part);

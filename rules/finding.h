@@ -17,6 +17,7 @@ struct judging {
 	struct sample_list samples; /* scratch of signal_eval */
 	struct judgement *jm;
 	size_t findings_cap;
+	const char *hosts; /* all nodes of the sweep, folded, once a finding needed them */
 };
 
 /* One thing that fired, before it has its words. */
@@ -33,7 +34,8 @@ struct hit {
 	bool several; /* parts with different values: said.value is the worst */
 	char words[200];
 	char detail[400];
-	size_t first_node; /* whose ids go into commands; SIZE_MAX none */
+	size_t first_node;   /* whose ids go into commands; SIZE_MAX none */
+	const char *outside; /* a name for them where the inventory has no such node; NULL */
 	/* of several nodes */
 	size_t *nodes; /* ascending; taken over by finding_add (copied) */
 	size_t nodes_n;

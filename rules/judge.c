@@ -8,6 +8,7 @@
 #include "collectors/xmalloc.h"
 #include "rules/drift.h"
 #include "rules/finding.h"
+#include "rules/pair_findings.h"
 
 #define ARENA_CAP (64u << 20)
 /* Findings of one rule on one node; a node with more mounts in trouble than this has one trouble. */
@@ -18,6 +19,7 @@ struct compiled {
 	const struct rule *rule;
 	struct signal signal;
 	bool usable;
+	bool sweep; /* of pairwise bandwidth */
 };
 
 struct judge {
@@ -39,6 +41,7 @@ struct judge *judge_new(const struct catalog *c)
 		j->rules[i].rule = catalog_at(c, i);
 		j->rules[i].usable = !j->rules[i].rule->disabled &&
 				     signal_resolve(j->rules[i].rule->signal, &j->rules[i].signal);
+		j->rules[i].sweep = j->rules[i].usable && pair_signal(&j->rules[i].signal);
 	}
 	return j;
 }
@@ -129,7 +132,9 @@ static void write_hit(const struct compiled *c, const struct sample_list *l, con
 		verdict_value_text(&worst->value, hit->said.value, sizeof(hit->said.value));
 	if (!value_number(&worst->value, &hit->said.number))
 		hit->said.number = NAN;
-	hit->reading_mono_ms = worst->section ? worst->section->meta.mono_ms : -1;
+	hit->reading_mono_ms = worst->section   ? worst->section->meta.mono_ms
+			       : worst->mono_ms ? worst->mono_ms
+						: -1;
 }
 
 /* What tells one finding of a rule from another on the same node. */
@@ -282,8 +287,12 @@ static enum verdict glance(const struct compiled *c, const char *row, size_t n)
 static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t node)
 {
 	struct judging *j = &r->j;
-	struct signal_ctx ctx = {
-		j->snap, &j->snap->nodes[node], &j->facts[node], j->fleet, &j->samples};
+	struct signal_ctx ctx = {.snap = j->snap,
+		.node = &j->snap->nodes[node],
+		.facts = &j->facts[node],
+		.fleet = j->fleet,
+		.out = &j->samples,
+		.pair = pair_facts_node(j->fleet->pairs, node)};
 	enum verdict verdicts[SAMPLES_MAX];
 	enum verdict worst = VERDICT_NOT_APPLICABLE;
 	size_t n;
@@ -340,7 +349,12 @@ static void judge_nodes(struct run *r)
 		for (size_t i = 0; i < r->judge->n; i++) {
 			const struct compiled *c = &r->judge->rules[i];
 
-			if (c->usable && c->rule->compare != COMPARE_DIFFERS)
+			if (!c->usable || c->rule->compare == COMPARE_DIFFERS ||
+				c->signal.part == PART_PAIR)
+				continue;
+			if (c->sweep && !r->j.fleet->pairs)
+				jm->rules[i].not_applicable++;
+			else
 				count(&jm->rules[i], &jm->nodes[node], judge_rule(r, c, node));
 		}
 	}
@@ -385,6 +399,30 @@ static void judge_peers(struct run *r)
 			drift_judge(&r->j, c->rule, &c->signal, groups, &r->j.jm->rules[i]);
 	}
 	peer_groups_release(groups);
+}
+
+/* What the sweep says beyond the snapshot's nodes. */
+static void judge_pairs(struct run *r)
+{
+	for (size_t i = 0; i < r->judge->n; i++) {
+		const struct compiled *c = &r->judge->rules[i];
+		struct rule_tally *t = &r->j.jm->rules[i];
+
+		if (!c->sweep || c->rule->compare == COMPARE_DIFFERS)
+			continue;
+		if (c->signal.part == PART_PAIR)
+			pair_findings_judge(&r->j, c->rule, &c->signal, t);
+		else
+			pair_findings_outside(&r->j, c->rule, &c->signal, t);
+	}
+}
+
+static void mark_failed(const struct judge *judge, struct pair_facts *f)
+{
+	for (size_t i = 0; i < judge->n; i++)
+		if (judge->rules[i].sweep &&
+			strcmp(judge->rules[i].signal.name, "pairs.failed_partners") == 0)
+			pair_findings_mark(f, judge->rules[i].rule);
 }
 
 /* Section A, then B, then evidence that is routed elsewhere. */
@@ -440,10 +478,17 @@ static void tally(struct judgement *jm)
 
 struct judgement *judge_run(struct judge *judge, const struct snapshot *snap)
 {
+	return judge_run_with(judge, snap, NULL);
+}
+
+struct judgement *judge_run_with(
+	struct judge *judge, const struct snapshot *snap, const struct judge_pairs *from)
+{
 	struct judgement *jm = xcalloc(1, sizeof(*jm));
 	struct node_facts *facts = xcalloc(snap->n, sizeof(*facts));
 	struct fleet_facts fleet;
 	struct run r = {.judge = judge};
+	struct pair_facts pairs = {.n = 0};
 
 	arena_init(&jm->arena, ARENA_CAP);
 	jm->generation = snap->generation;
@@ -454,6 +499,11 @@ struct judgement *judge_run(struct judge *judge, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->n; i++)
 		node_facts_get(&facts[i], &snap->nodes[i], i ? &facts[i - 1] : NULL);
 	fleet_facts_get(&fleet, snap);
+	if (from) {
+		pair_facts_get(&pairs, snap, from);
+		mark_failed(judge, &pairs);
+		fleet.pairs = &pairs;
+	}
 	r.j = (struct judging){.snap = snap,
 		.facts = facts,
 		.fleet = &fleet,
@@ -463,12 +513,14 @@ struct judgement *judge_run(struct judge *judge, const struct snapshot *snap)
 	judge_nodes(&r);
 	judge_shared(&r);
 	judge_peers(&r);
+	judge_pairs(&r);
 	if (jm->n)
 		qsort(jm->findings, jm->n, sizeof(*jm->findings), worst_first);
 	tally(jm);
 	hysteresis_sweep(&judge->memory, snap->generation, snap->mono_ms);
 	judge->generation = snap->generation;
 	free(r.j.samples.items);
+	pair_facts_release(&pairs);
 	free(facts);
 	return jm;
 }

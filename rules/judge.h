@@ -22,6 +22,7 @@
 
 #include "collectors/arena.h"
 #include "collectors/snapshot.h"
+#include "rules/attribution.h"
 #include "rules/rule.h"
 
 /* One thing worth saying. Strings: the judgement's arena, or the catalog's. */
@@ -92,11 +93,28 @@ struct judgement {
 
 struct judge;
 
+/*
+ * What pairwise bandwidth says beside a snapshot. All borrowed for the call. The clocks of
+ * the moment at which both were made, as in snapshot.h: ages are told by them.
+ */
+struct judge_pairs {
+	const struct pair_set *set;
+	const struct attribution *at; /* of set */
+	int64_t mono_ms;
+	int64_t wall_ms;
+};
+
 struct judge *judge_new(const struct catalog *c); /* borrows c */
 void judge_free(struct judge *j);
 
 /* Judges snap (borrowed; the result does not point into it). Caller frees the result. */
 struct judgement *judge_run(struct judge *j, const struct snapshot *snap);
+/*
+ * The same with a sweep; pairs NULL: there is none, and rules on pairs are not applicable.
+ * The same snapshot may be judged again when the sweep has news.
+ */
+struct judgement *judge_run_with(
+	struct judge *j, const struct snapshot *snap, const struct judge_pairs *pairs);
 void judgement_free(struct judgement *jm);
 
 #endif

@@ -44,6 +44,13 @@ static const struct {
 	{"gpu.missing", describe_missing},
 	{"efa.missing", describe_missing},
 	{"neuron.missing", describe_missing},
+	{"pairs.node_deficit_pct", describe_pair_deficit},
+	{"pairs.link_deficit_pct", describe_link},
+	{"pairs.transient_deficit_pct", describe_transient},
+	{"pairs.failed", describe_failure},
+	{"pairs.wrong_values", describe_failure},
+	{"pairs.topology_effect_pct", describe_topology},
+	{"pairs.type_effect_pct", describe_topology},
 };
 
 static void set_describe(struct signal *s)

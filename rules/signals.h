@@ -24,13 +24,14 @@
 enum part_kind {
 	PART_NODE, /* the whole node */
 	PART_GPU,  /* "gpu 3" or, known only by its bus id, "gpu 0000:91:00.0"; folded: "gpu 0-7" */
-	PART_DEVICE, /* a network device; folded */
-	PART_TARGET, /* a Lustre target; folded */
-	PART_ROW,    /* any other row, by its first column; folded */
-	PART_MOUNT,  /* each mount is a finding of its own */
-	PART_CODE,   /* each Xid number is a finding of its own */
-	PART_SWITCH, /* the same for the SXid numbers of an NVSwitch */
-	PART_SECTION /* a section of the probe; folded */
+	PART_DEVICE,  /* a network device; folded */
+	PART_TARGET,  /* a Lustre target; folded */
+	PART_ROW,     /* any other row, by its first column; folded */
+	PART_MOUNT,   /* each mount is a finding of its own */
+	PART_CODE,    /* each Xid number is a finding of its own */
+	PART_SWITCH,  /* the same for the SXid numbers of an NVSwitch */
+	PART_SECTION, /* a section of the probe; folded */
+	PART_PAIR     /* of the sweep, not of a node: each pair is a finding of its own */
 };
 
 /* Which nodes have the signal at all; others are "not applicable". */
@@ -52,6 +53,10 @@ struct sample {
 	const void *row;    /* for describe */
 	const char *detail; /* the reading's own words; may be NULL. Borrowed. */
 	bool minor;         /* worth an INFO at most, whatever the rule says */
+	/* PART_PAIR: places in the sweep's set; the same twice: of the sweep as a whole. */
+	size_t a;
+	size_t b;
+	int64_t mono_ms; /* PART_PAIR: when it was measured; -1 not known */
 };
 
 struct sample_list {
@@ -66,6 +71,7 @@ struct signal_ctx {
 	const struct node_facts *facts;
 	const struct fleet_facts *fleet;
 	struct sample_list *out;
+	const struct pair_node *pair; /* what the sweep says of the node; NULL nothing */
 };
 
 enum change { CHANGE_NONE, CHANGE_GROWTH, CHANGE_RATE };
@@ -92,7 +98,8 @@ struct signal {
 
 /*
  * D(function, name, type, unit, part, need, peers, section, help). The functions
- * are signal_<function>, in signals_gpu.c, signals_net.c and signals_host.c.
+ * are signal_<function>, in signals_gpu.c, signals_net.c, signals_host.c and, of
+ * pairwise bandwidth, signals_pairs.c: these have no samples without a sweep.
  */
 #define SIGNALS(D)                                                                                 \
 	D(unreachable, "node.unreachable", FLAG, "", NODE, NODE, CLUSTER, COUNT,                   \
@@ -208,7 +215,43 @@ struct signal {
 	D(shm_missing, "shm.missing", FLAG, "", NODE, NODE, GROUP, SHM, "/dev/shm is not mounted") \
 	D(shm_size, "shm.size_gib", F64, "GiB", NODE, NODE, GROUP, SHM, "size of /dev/shm")        \
 	D(neuron_missing, "neuron.missing", U64, "", NODE, NEURON, GROUP, NEURON,                  \
-		"Neuron devices that the instance type has and that are not listed")
+		"Neuron devices that the instance type has and that are not listed")               \
+	D(pairs_deficit, "pairs.node_deficit_pct", F64, "%", NODE, NODE, GROUP, COUNT,             \
+		"bandwidth that a node itself takes from its pairs; 0 where nothing is blamed")    \
+	D(pairs_untested, "pairs.untested", FLAG, "", NODE, NODE, GROUP, COUNT,                    \
+		"measured with no other node")                                                     \
+	D(pairs_little, "pairs.little_tested", FLAG, "", NODE, NODE, GROUP, COUNT,                 \
+		"measured with too few partners to tell it from them")                             \
+	D(pairs_failed_partners, "pairs.failed_partners", U64, "", NODE, NODE, GROUP, COUNT,       \
+		"partners with which all runs of a node failed")                                   \
+	D(pairs_socket, "pairs.net_socket", FLAG, "", NODE, NODE, GROUP, COUNT,                    \
+		"a run's log shows NET/Socket as NCCL's network")                                  \
+	D(pairs_ofi_tcp, "pairs.ofi_tcp", FLAG, "", NODE, NODE, GROUP, COUNT,                      \
+		"a run's log shows NET/OFI with a TCP provider")                                   \
+	D(pairs_no_plugin, "pairs.no_plugin", FLAG, "", NODE, NODE, GROUP, COUNT,                  \
+		"a run's log says that NCCL's OFI plugin was not loaded")                          \
+	D(pairs_no_provider, "pairs.no_provider", FLAG, "", NODE, NODE, GROUP, COUNT,              \
+		"a run's log says that the OFI plugin found no EFA provider")                      \
+	D(pairs_no_gdr, "pairs.no_gdr", FLAG, "", NODE, NODE, GROUP, COUNT,                        \
+		"a run's log shows traffic without GPUDirect RDMA")                                \
+	D(pairs_memlock, "pairs.memlock", FLAG, "", NODE, NODE, GROUP, COUNT,                      \
+		"a run's log says that memory could not be registered or locked")                  \
+	D(pairs_shm, "pairs.shm_failed", FLAG, "", NODE, NODE, GROUP, COUNT,                       \
+		"a run's log says that shared memory could not be made")                           \
+	D(pairs_timeout, "pairs.timeout", FLAG, "", NODE, NODE, GROUP, COUNT,                      \
+		"a run was ended by a watchdog or a retry limit")                                  \
+	D(pairs_link, "pairs.link_deficit_pct", F64, "%", PAIR, NODE, GROUP, COUNT,                \
+		"bandwidth that the path between two nodes takes, beyond what the nodes explain")  \
+	D(pairs_transient, "pairs.transient_deficit_pct", F64, "%", PAIR, NODE, GROUP, COUNT,      \
+		"how far a reading that nothing confirms lies below what was expected")            \
+	D(pairs_failed, "pairs.failed", FLAG, "", PAIR, NODE, GROUP, COUNT,                        \
+		"a run of a pair failed or was cut off, and neither node explains it")             \
+	D(pairs_wrong, "pairs.wrong_values", FLAG, "", PAIR, NODE, GROUP, COUNT,                   \
+		"a run computed wrong values")                                                     \
+	D(pairs_topology, "pairs.topology_effect_pct", F64, "%", PAIR, NODE, GROUP, COUNT,         \
+		"what pairs across AZs, spines, leaves or UltraServers lose by the distance")      \
+	D(pairs_types, "pairs.type_effect_pct", F64, "%", PAIR, NODE, GROUP, COUNT,                \
+		"how far pairs of different instance types are apart")
 
 #define SIGNAL_PROTO(fn, name, type, unit, part, need, peers, section, help) \
 	void signal_##fn(const struct signal_ctx *c);
@@ -257,6 +300,8 @@ void sample_name_gpu(const struct signal_ctx *c, const char *bus);
 
 /* Words on one sample; NULL where the signal has none. */
 typedef void signal_describe(const struct sample *s, char *out, size_t size);
+signal_describe describe_pair_deficit, describe_link, describe_transient, describe_failure,
+	describe_topology;
 signal_describe describe_width, describe_throttle, describe_efa_row, describe_nvlink, describe_xid,
 	describe_unread, describe_missing;
 

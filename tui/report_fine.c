@@ -65,8 +65,11 @@ static size_t nearest(const struct report *r, const struct rule *rule, struct va
 	fleet_facts_get(&fleet, r->snap);
 	for (size_t i = 0; i < r->snap->n; i++) {
 		struct node_facts facts;
-		const struct signal_ctx ctx = {
-			r->snap, &r->snap->nodes[i], &facts, &fleet, &samples};
+		const struct signal_ctx ctx = {.snap = r->snap,
+			.node = &r->snap->nodes[i],
+			.facts = &facts,
+			.fleet = &fleet,
+			.out = &samples};
 
 		node_facts_get(&facts, &r->snap->nodes[i], NULL);
 		if (!facts.reached || signal_eval(&signal, &ctx) != SIGNAL_SAMPLED)

@@ -140,7 +140,7 @@ struct sweep_picture *sweep_fixture(size_t n, double share, const char *const *n
 		set->failures = xcalloc(1, sizeof(*set->failures));
 		set->failures[0] = (struct pair_failure){3, 7, BW_FAILED,
 			"NCCL failure: remote process exited or there was a network error",
-			"/fsx/sweep/round-03.log", SWEEP_FIXTURE_WALL_MS - 60000};
+			"/fsx/sweep/round-03.log", SWEEP_FIXTURE_WALL_MS - 60000, false};
 		set->n_failures = set->left_out.failed = 1;
 	}
 	fleet_free(fleet);

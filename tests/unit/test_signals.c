@@ -76,7 +76,7 @@ static enum signal_state eval(
 	struct signal s;
 	struct node_facts facts;
 	struct fleet_facts fleet;
-	struct signal_ctx c = {snap, &snap->nodes[0], &facts, &fleet, out};
+	struct signal_ctx c = {snap, &snap->nodes[0], &facts, &fleet, out, NULL};
 
 	assert_true(signal_resolve(name, &s));
 	node_facts_get(&facts, &snap->nodes[0], NULL);
