@@ -70,6 +70,20 @@ static struct snapshot *first_picture(const struct source *src)
 	return snap;
 }
 
+/* What is known now, the sweep included. NULL before anything was asked. */
+static struct judgement *judge_now(const struct app *a)
+{
+	const struct sweep_picture *p = a->picture;
+
+	if (!a->collector)
+		return NULL;
+	if (!p)
+		return judge_run(a->judge, a->snap);
+	const struct judge_pairs pairs = {p->set, p->at, p->mono_ms, p->wall_ms};
+
+	return judge_run_with(a->judge, a->snap, &pairs);
+}
+
 /* Takes ownership of snap. */
 static void show_picture(struct app *a, struct snapshot *snap)
 {
@@ -77,7 +91,7 @@ static void show_picture(struct app *a, struct snapshot *snap)
 	struct judgement *old_jm = a->jm;
 
 	a->snap = snap;
-	a->jm = a->collector ? judge_run(a->judge, snap) : NULL;
+	a->jm = judge_now(a);
 	screen_set_picture(a->screen, a->snap, a->jm);
 	if (a->sweep)
 		sweep_set_nodes(a->sweep, snap);
@@ -190,8 +204,13 @@ static void take_sweep(struct app *a)
 
 	if (!p)
 		return;
+	struct judgement *old_jm = a->jm;
+
 	a->picture = p;
+	a->jm = judge_now(a);
+	screen_set_judgement(a->screen, a->jm);
 	screen_set_sweep(a->screen, p);
+	judgement_free(old_jm);
 	sweep_picture_free(old);
 	a->redraw = true;
 }

@@ -29,8 +29,10 @@ char *detail_value(const struct finding *f, char *out, size_t size)
 	const char *unit = rule && has(rule->unit) ? rule->unit : "";
 	const char *blank = unit[0] && strcmp(unit, "%") != 0 ? " " : "";
 
-	if (f->differ_n)
+	if (f->differ_n && (!rule || rule->compare == COMPARE_DIFFERS))
 		snprintf(out, size, "%zu differ, %zu same", f->differ_n, f->same_n);
+	else if (f->differ_n && rule->compare == COMPARE_EQ)
+		snprintf(out, size, "%zu node%s", f->differ_n, f->differ_n == 1 ? "" : "s");
 	else if (!has(f->value))
 		snprintf(out, size, "-");
 	else if (has(f->expected) && rule && rule->compare != COMPARE_EQ)
@@ -148,6 +150,9 @@ void detail_finding_body(struct doc *d, const struct ui *ui, const struct findin
 
 	labelled(d, "why", STYLE_TEXT, f->rule ? f->rule->why : NULL);
 	add_evidence(d, ui, f);
+	/* Who has what is told by detail_peers, in more room. */
+	if (f->rule && f->rule->compare != COMPARE_DIFFERS)
+		labelled(d, "said", STYLE_TEXT, f->detail);
 	if (f->differ_n && has(f->differing))
 		labelled(d, "differing", STYLE_BRIGHT, f->differing);
 	detail_peers(d, ui, f);

@@ -267,6 +267,18 @@ static void write_unjudged(struct page *p, const struct report *r)
 	buf_release(&list);
 }
 
+/* The judge was given a sweep: some rule on pairs could be applied. */
+static bool has_sweep(const struct report *r)
+{
+	for (size_t i = 0; i < r->judgement->nrules; i++) {
+		const struct rule_tally *t = &r->judgement->rules[i];
+
+		if (report_of_pairs(catalog_at(r->catalog, i)) && t->ok + t->fired + t->unknown)
+			return true;
+	}
+	return false;
+}
+
 void report_facts_unread(struct page *p, const struct report *r)
 {
 	page_heading(p, "Not known");
@@ -274,8 +286,8 @@ void report_facts_unread(struct page *p, const struct report *r)
 	write_notes(p, r);
 	page_tagged(p, SEVERITY_INFO,
 		"not read by this version: NodeRecovery, OnStartDeepHealthChecks, CloudWatch "
-		"metrics of "
-		"FSx, pairwise bandwidth");
+		"metrics of FSx%s",
+		has_sweep(r) ? "" : ", pairwise bandwidth");
 }
 
 /* ---- what to read next ---- */

@@ -17,10 +17,9 @@ static void write_titles(struct page *p, const struct report *r, const struct re
 
 	for (size_t i = 0; i < shown; i++) {
 		const struct finding *f = g->findings[i];
-		bool node = f->node < r->snap->n;
+		const char *whose = report_subject(r, f);
 
-		page_tagged(p, f->severity, "%s%s%s", node ? r->snap->nodes[f->node].name : "",
-			node ? ": " : "", f->title);
+		page_tagged(p, f->severity, "%s%s%s", whose, whose[0] ? ": " : "", f->title);
 	}
 	if (shown == g->n)
 		return;
@@ -67,6 +66,9 @@ static void write_reasons(struct page *p, const struct report_group *g)
 		page_item(p, PAGE_INDENT, "→ ", "%s", route);
 	if (rule->why)
 		page_item(p, PAGE_INDENT, "", "%s", rule->why);
+	/* Of a benchmark's output: the line itself is the evidence, and nothing else shows it. */
+	if (report_of_pairs(rule) && g->findings[0]->detail)
+		page_item(p, PAGE_INDENT, "said ", "%s", g->findings[0]->detail);
 	page_item(p, PAGE_INDENT, "rule ", "%s: %s%s%s%s%s", rule->id,
 		report_condition(rule, condition, sizeof(condition)), rule->source ? " (" : "",
 		rule->source ? rule->source : "", rule->source ? ")" : "",

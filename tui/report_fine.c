@@ -11,10 +11,11 @@
 
 #define LIST_MAX (64u << 10)
 
-/* Subjects: the sections, then the node itself, then comparisons of peers. */
+/* Subjects: the sections, then the node itself, then comparisons of peers, then pairs. */
 #define SUBJECT_NODE  SECTION_COUNT
 #define SUBJECT_PEERS (SECTION_COUNT + 1)
-#define SUBJECTS      (SECTION_COUNT + 2)
+#define SUBJECT_PAIRS (SECTION_COUNT + 2)
+#define SUBJECTS      (SECTION_COUNT + 3)
 
 static bool in_part(const struct rule *rule, enum report_part part)
 {
@@ -33,6 +34,8 @@ static int subject_of(const struct rule *rule)
 
 	if (rule->compare == COMPARE_DIFFERS)
 		return SUBJECT_PEERS;
+	if (report_of_pairs(rule))
+		return SUBJECT_PAIRS;
 	return id == SECTION_COUNT ? SUBJECT_NODE : (int)id;
 }
 
@@ -42,6 +45,8 @@ static const char *subject_title(int subject)
 		return "Nodes";
 	if (subject == SUBJECT_PEERS)
 		return "Peers alike";
+	if (subject == SUBJECT_PAIRS)
+		return "Pairwise bandwidth";
 	return section_desc((enum section_id)subject)->title;
 }
 

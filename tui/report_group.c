@@ -57,6 +57,18 @@ void report_groups_release(struct report_groups *g)
 	*g = (struct report_groups){NULL, 0};
 }
 
+bool report_of_pairs(const struct rule *rule)
+{
+	return strncmp(rule->signal, "pairs.", strlen("pairs.")) == 0;
+}
+
+const char *report_subject(const struct report *r, const struct finding *f)
+{
+	if (f->node < r->snap->n)
+		return r->snap->nodes[f->node].name;
+	return report_of_pairs(f->rule) && f->part && f->part[0] ? f->subject : "";
+}
+
 /* Names of the marked nodes, folded; returns how many are marked. */
 static size_t fold_marked(const struct report *r, const bool *marked, char *out, size_t size)
 {

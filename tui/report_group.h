@@ -56,6 +56,15 @@ char *report_condition(const struct rule *rule, char *out, size_t size);
 /* What a rule looks for, in words: its label, else its id without separators. */
 char *report_label(const struct rule *rule, char *out, size_t size);
 
+/* A rule on pairwise bandwidth. */
+bool report_of_pairs(const struct rule *rule);
+
+/*
+ * Whose finding it is where its title does not say: the node, the pair, the nodes of a sweep
+ * that the inventory does not have; "" else.
+ */
+const char *report_subject(const struct report *r, const struct finding *f);
+
 /* Nodes that are in the given state (mask of 1 << NODE_X), folded; returns how many. */
 size_t report_nodes_in(const struct report *r, unsigned states, char *out, size_t size);
 

@@ -146,6 +146,7 @@ static void add_evidence(cJSON *object, const struct finding *f)
 	add_threshold(evidence, f);
 	json_add_str(evidence, "unit", f->rule->unit);
 	json_add_str(evidence, "source", f->rule->source);
+	json_add_str(evidence, "detail", f->detail);
 	add_age(evidence, "age_ms", f->age_ms);
 	json_add_u64(evidence, "samples", f->samples);
 }
@@ -158,6 +159,15 @@ static void add_list(cJSON *object, const char *name, const char *const *list)
 		cJSON_AddItemToArray(array, cJSON_CreateString(list[i]));
 }
 
+/* Of a finding of several nodes: their ids. */
+static void add_names(cJSON *object, const struct report *r, const struct finding *f)
+{
+	cJSON *array = f->nodes_n ? cJSON_AddArrayToObject(object, "nodes") : NULL;
+
+	for (size_t i = 0; i < f->nodes_n; i++)
+		cJSON_AddItemToArray(array, cJSON_CreateString(r->snap->nodes[f->nodes[i]].id));
+}
+
 static void add_finding(cJSON *findings, const struct report *r, const struct finding *f)
 {
 	const struct rule *rule = f->rule;
@@ -168,6 +178,7 @@ static void add_finding(cJSON *findings, const struct report *r, const struct fi
 	json_add_str(object, "severity", severity_name(f->severity));
 	json_add_str(object, "scope", rule_scope_name(rule->scope));
 	json_add_str(object, "node", f->node < r->snap->n ? r->snap->nodes[f->node].id : NULL);
+	add_names(object, r, f);
 	json_add_str(object, "part", f->part);
 	json_add_str(object, "subject", f->subject);
 	json_add_str(object, "title", f->title);

@@ -63,6 +63,16 @@ static void commands(struct markdown *m, const struct report_group *g)
 		}
 }
 
+/* A finding's title behind the name of whom it is about. */
+static void titled(struct markdown *m, const struct report *r, const struct finding *f)
+{
+	const char *whose = report_subject(r, f);
+
+	text(m, whose);
+	raw(m, whose[0] ? ": " : "");
+	text(m, f->title);
+}
+
 static void group(struct markdown *m, const struct report *r, const struct report_group *g)
 {
 	char line[512];
@@ -72,11 +82,16 @@ static void group(struct markdown *m, const struct report *r, const struct repor
 
 	raw(m, "\n### ");
 	raw(m, g->severity == SEVERITY_CONCERN ? "[CONCERN] " : "[INFO] ");
-	text(m, g->n == 1 ? g->findings[0]->title : report_label(g->rule, line, sizeof(line)));
+	if (g->n == 1)
+		titled(m, r, g->findings[0]);
+	else
+		text(m, report_label(g->rule, line, sizeof(line)));
 	raw(m, "\n\n");
-	for (size_t i = 0; g->n > 1 && i < shown; i++)
-		labelled(m, g->findings[i]->severity == SEVERITY_CONCERN ? "concern" : "info",
-			g->findings[i]->title);
+	for (size_t i = 0; g->n > 1 && i < shown; i++) {
+		raw(m, g->findings[i]->severity == SEVERITY_CONCERN ? "- concern: " : "- info: ");
+		titled(m, r, g->findings[i]);
+		raw(m, "\n");
+	}
 	if (shown < g->n) {
 		report_group_nodes(r, g, shown, names, sizeof(names));
 		snprintf(line, sizeof(line), "and %zu more", g->n - shown);
@@ -90,6 +105,8 @@ static void group(struct markdown *m, const struct report *r, const struct repor
 	labelled(m, "read", line);
 	labelled(m, "threshold from", g->rule->source);
 	labelled(m, "why", g->rule->why);
+	if (report_of_pairs(g->rule))
+		labelled(m, "said", g->findings[0]->detail);
 	for (size_t i = 0; i < RULE_LIST_MAX && g->findings[0]->checks[i]; i++)
 		labelled(m, "look at", g->findings[0]->checks[i]);
 	commands(m, g);

@@ -86,6 +86,11 @@ void screen_set_sweep(struct screen *s, const struct sweep_picture *sweep)
 		screen_front(s);
 }
 
+void screen_set_judgement(struct screen *s, const struct judgement *jm)
+{
+	s->ui.jm = jm;
+}
+
 bool screen_set_time(struct screen *s, int64_t mono_ms, int64_t wall_ms)
 {
 	s->ui.now_mono_ms = mono_ms;

@@ -37,6 +37,9 @@ void screen_set_picture(struct screen *s, const struct snapshot *snap, const str
  */
 void screen_set_sweep(struct screen *s, const struct sweep_picture *sweep);
 
+/* Another judgement of the same picture, borrowed as it is: before the sweep that it is of. */
+void screen_set_judgement(struct screen *s, const struct judgement *jm);
+
 /* The time of what is drawn and typed next. True when a message ran out. */
 bool screen_set_time(struct screen *s, int64_t mono_ms, int64_t wall_ms);
 

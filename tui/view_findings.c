@@ -173,6 +173,8 @@ static void short_route(const struct ui *ui, const struct finding *f, char *out,
 /* Node and part, or the node alone where both do not fit: the title names the part. */
 static const char *subject_text(const struct ui *ui, const struct finding *f, int w)
 {
+	if (f->rule && f->rule->scope == SCOPE_PAIR)
+		return f->subject ? f->subject : "";
 	if (f->differing && f->differing[0])
 		return f->differing;
 	if (f->node < ui->snap->n && f->subject && grid_width(f->subject) > w)

@@ -55,7 +55,7 @@ static bool concerns_us(const struct view_node *v, const struct finding *f)
 	if (f->severity == SEVERITY_OK)
 		return false;
 	if (v->node != NO_NODE)
-		return f->node == v->node;
+		return finding_has_node(f, v->node);
 	return v->node_id[0] == '\0' && f->node == SIZE_MAX;
 }
 
