@@ -39,7 +39,7 @@ COLLECTORS := $(wildcard collectors/*.c)
 RULES      := $(wildcard rules/*.c)
 TUI        := $(filter-out tui/main.c,$(wildcard tui/*.c))
 HDR        := $(wildcard collectors/*.h rules/*.h tui/*.h)
-EMBEDDED   := collectors/probe.sh $(wildcard rules/*.json) $(wildcard collectors/scenarios/*.json)
+EMBEDDED   := collectors/probe.sh $(wildcard rules/*.json) $(wildcard rules/*.sh) $(wildcard collectors/scenarios/*.json)
 TESTSRC    := $(wildcard tests/*/*.c)
 TESTHDR    := $(wildcard tests/*/*.h)
 

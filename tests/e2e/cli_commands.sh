@@ -43,7 +43,7 @@ expect 2 "no source" "$program"
 expect 2 "no source" "$program" snapshot
 expect 2 "not in this version" "$program" snapshot --slurm
 expect 2 "did you mean --json?" "$program" snapshot --demo --jsno
-for command in snapshot parse probe rules doctor; do
+for command in snapshot parse plan probe rules doctor; do
 	expect 0 "Usage: hyperpod-perf $command" "$program" $command --help
 	expect 0 "Usage: hyperpod-perf $command" "$program" help $command
 done
