@@ -137,6 +137,13 @@ enum err_code cli_source_new(struct cli *c, struct source **out, struct err *e) 
 enum err_code cli_source_one(
 	struct cli *c, const char *host, struct source **out, struct err *e) ATTR_MUST_CHECK;
 
+/*
+ * Which figure stands for a pair, from the words of --size and --collective (NULL not given).
+ * ERR_USAGE names the option.
+ */
+enum err_code cli_pair_select(const char *size, const char *collective, bool in_place,
+	struct pair_select *out, struct err *e) ATTR_MUST_CHECK;
+
 /* What a sweep is started with; see tui/sweep.h. */
 struct cli_sweep {
 	struct pair_feed *feeds[CLI_PAIRS_MAX];

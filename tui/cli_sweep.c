@@ -63,20 +63,21 @@ static enum err_code read_size(const char *text, uint64_t *out, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code read_select(const struct cli *c, struct pair_select *out, struct err *e)
+enum err_code cli_pair_select(const char *size, const char *collective, bool in_place,
+	struct pair_select *out, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
-	*out = (struct pair_select){.in_place = c->in_place};
-	if (c->size)
-		rc = read_size(c->size, &out->size_bytes, e);
-	if (rc == ERR_OK && c->collective) {
-		out->collective = bw_collective_by_name(span_of(c->collective));
+	*out = (struct pair_select){.in_place = in_place};
+	if (size)
+		rc = read_size(size, &out->size_bytes, e);
+	if (rc == ERR_OK && collective) {
+		out->collective = bw_collective_by_name(span_of(collective));
 		if (out->collective == BW_COLL_UNKNOWN)
 			rc = err_set(e, ERR_USAGE,
 				"--collective: \"%.40s\" is none (all_reduce, all_gather, "
 				"reduce_scatter, alltoall, sendrecv, broadcast ...)",
-				c->collective);
+				collective);
 	}
 	return rc;
 }
@@ -86,7 +87,7 @@ enum err_code cli_sweep_new(struct cli *c, struct cli_sweep *out, struct err *e)
 	enum err_code rc;
 
 	*out = (struct cli_sweep){.n = 0};
-	rc = read_select(c, &out->select, e);
+	rc = cli_pair_select(c->size, c->collective, c->in_place, &out->select, e);
 	if (rc == ERR_OK && c->source == CLI_DEMO) {
 		rc = demo_sweep_new(&out->feeds[0], c->demo, e);
 		out->n = rc == ERR_OK && out->feeds[0] ? 1 : 0;

@@ -32,6 +32,7 @@ struct cmd {
 const struct cmd *cmd_interface(void);
 const struct cmd *cmd_snapshot(void);
 const struct cmd *cmd_parse(void);
+const struct cmd *cmd_pairs(void);
 const struct cmd *cmd_plan(void);
 const struct cmd *cmd_probe(void);
 const struct cmd *cmd_rules(void);

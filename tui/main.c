@@ -16,6 +16,7 @@ typedef const struct cmd *cmd_getter(void);
 static cmd_getter *const commands[] = {
 	cmd_snapshot,
 	cmd_parse,
+	cmd_pairs,
 	cmd_plan,
 	cmd_probe,
 	cmd_rules,

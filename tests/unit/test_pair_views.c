@@ -74,8 +74,10 @@ static void scene_close(struct scene *s, bool taken)
 
 static void says(const struct buf *b, const char *text)
 {
-	if (!strstr(buf_str(b), text))
-		{ fprintf(stderr, "%s\n", buf_str(b)); fail_msg("\"%s\" is missing", text); }
+	if (!strstr(buf_str(b), text)) {
+		fprintf(stderr, "%s\n", buf_str(b));
+		fail_msg("\"%s\" is missing", text);
+	}
 }
 
 static void test_text(void **state)
