@@ -100,6 +100,12 @@ void bw_build_trouble(struct bw_build *b, enum bw_trouble t, struct span line, s
 	b->run.trouble_host[t] = host.n ? bw_build_text(b, host) : NULL;
 }
 
+void bw_build_no_trouble(struct bw_build *b, enum bw_trouble t)
+{
+	b->run.trouble &= ~(1u << t);
+	b->run.trouble_line[t] = b->run.trouble_host[t] = NULL;
+}
+
 /* By rank; those without one, and of the same rank, as they came. */
 static int by_rank(const void *pa, const void *pb)
 {

@@ -13,6 +13,7 @@ struct bw_host {
 	const char *name;
 	uint64_t first_rank; /* the lowest that was seen on it */
 	uint32_t ranks;
+	bool gdr; /* a log line of it shows GPUDirect RDMA in use */
 };
 
 /* Host names, each once, in the order in which they came. */
@@ -72,6 +73,8 @@ struct bw_table *bw_build_table(struct bw_build *b, struct span dtype, struct sp
 void bw_build_row(struct bw_build *b, const struct bw_row *row);
 /* First line that shows a trouble. */
 void bw_build_trouble(struct bw_build *b, enum bw_trouble t, struct span line, struct span host);
+/* It was none after all. */
+void bw_build_no_trouble(struct bw_build *b, enum bw_trouble t);
 
 /* Gives the run its rows, tables and hosts, in order of rank. */
 struct bw_run *bw_build_finish(struct bw_build *b, struct bw_hosts *hosts);

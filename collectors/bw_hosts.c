@@ -97,7 +97,7 @@ struct bw_host *bw_hosts_add(struct bw_hosts *h, struct span name)
 		if (!copy)
 			return NULL;
 		xgrow((void **)&h->v, &h->cap, h->n, sizeof(h->v[0]));
-		h->v[h->n] = (struct bw_host){copy, UINT64_MAX, 0};
+		h->v[h->n] = (struct bw_host){copy, UINT64_MAX, 0, false};
 		*slot = (uint32_t)++h->n;
 	}
 	h->last = *slot - 1;

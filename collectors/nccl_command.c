@@ -191,6 +191,13 @@ void nccl_on_instance(struct nccl *p, struct span line, size_t at)
 			return;
 	if (host.n == 0 || span_ifind(host, "instance") >= 0)
 		return;
+	/* Before the run's first row it is of the run; behind its rows a new list begins. */
+	if (p->run.first_line && p->build.n_rows == 0) {
+		bw_hosts_add(&p->run_mapping, host);
+	} else if (p->mapping_used) {
+		bw_hosts_reset(&p->mapping);
+		p->mapping_used = false;
+	}
 	bw_hosts_add(&p->mapping, host);
 	if (p->sink.instance)
 		p->sink.instance(p->sink.ctx, host, (struct span){line.p + at, n});

@@ -80,11 +80,46 @@ static struct span log_host(struct span line)
 	return i < line.n && line.p[i] == ' ' ? (struct span){line.p, host} : none;
 }
 
+/* A number at the end of a text is the whole number: 12 is not in 120. */
+static bool says(struct span said, const char *text)
+{
+	ptrdiff_t at = span_find(said, text);
+	size_t end = at < 0 ? 0 : (size_t)at + strlen(text);
+
+	return at >= 0 && !(isdigit((unsigned char)text[strlen(text) - 1]) && end < said.n &&
+				  isdigit((unsigned char)said.p[end]));
+}
+
 static void check_messages(struct nccl *p, struct span line, struct span said, struct span host)
 {
 	for (size_t i = 0; i < ARRAY_LEN(messages); i++)
-		if (span_find(said, messages[i].text) >= 0)
+		if (says(said, messages[i].text))
 			bw_build_trouble(&p->build, messages[i].trouble, line, host);
+}
+
+/*
+ * A host that has GPUDirect RDMA on some channels goes without it on others when its GPUs and
+ * NICs lie far apart: no trouble. One host's does not speak for another's.
+ */
+static bool has_gdr(struct nccl *p, struct span host)
+{
+	struct bw_host *h = host.n ? bw_hosts_add(&p->spoke, host) : NULL;
+
+	return h ? h->gdr : p->run.saw_gdr;
+}
+
+static void on_gdr(struct nccl *p, struct span host)
+{
+	struct bw_host *h = host.n ? bw_hosts_add(&p->spoke, host) : NULL;
+	const char *blamed = p->build.run.trouble_host[BW_TROUBLE_NO_GDR];
+
+	if (h)
+		h->gdr = true;
+	else
+		p->run.saw_gdr = true;
+	if (p->build.run.trouble & 1u << BW_TROUBLE_NO_GDR &&
+		(blamed ? span_eq(host, blamed) : host.n == 0))
+		bw_build_no_trouble(&p->build, BW_TROUBLE_NO_GDR);
 }
 
 /* "Channel 00/0 : 1[0] -> 8[0] [send] via NET/AWS Libfabric/1/GDRDMA" */
@@ -100,8 +135,8 @@ static void on_channel(struct nccl *p, struct span line, struct span said, struc
 		p->run.saw_socket = true;
 		bw_build_trouble(&p->build, BW_TROUBLE_SOCKET, line, host);
 	} else if (span_find(said, "GDRDMA") >= 0) {
-		p->run.saw_gdr = true;
-	} else {
+		on_gdr(p, host);
+	} else if (!has_gdr(p, host)) {
 		bw_build_trouble(&p->build, BW_TROUBLE_NO_GDR, line, host);
 	}
 }

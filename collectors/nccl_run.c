@@ -25,6 +25,9 @@ void nccl_run_touch(struct nccl *p)
 	r->command_ranks = p->command.ranks;
 	bw_hosts_copy(&p->command_hosts, &p->command.hosts);
 	bw_hosts_reset(&p->command.hosts);
+	bw_hosts_copy(&p->run_mapping, &p->mapping);
+	r->mapping_is_old = p->mapping_used;
+	p->mapping_used = p->mapping.n > 0;
 	p->command.collective = BW_COLL_UNKNOWN;
 	p->command.ranks.state = OPT_UNKNOWN;
 }
@@ -215,15 +218,18 @@ static void hosts_of_name(const char *name, struct bw_hosts *out)
  */
 static struct bw_hosts *choose_hosts(struct nccl *p, struct bw_hosts *of_name)
 {
+	struct bw_hosts none = {.n = 0};
 	const struct {
 		struct bw_hosts *hosts;
 		enum bw_hosts_from from;
 	} sources[] = {
 		{&p->build.ranks, BW_HOSTS_RANKS},
 		{&p->build.info, BW_HOSTS_INFO},
-		{&p->mapping, BW_HOSTS_MAPPING},
+		{p->run.mapping_is_old ? &none : &p->run_mapping, BW_HOSTS_MAPPING},
 		{&p->nodelist, BW_HOSTS_NODELIST},
 		{&p->command_hosts, BW_HOSTS_COMMAND},
+		/* A list that an earlier run had too: the run's own command knows better. */
+		{&p->run_mapping, BW_HOSTS_MAPPING},
 		{of_name, BW_HOSTS_FILE_NAME},
 	};
 	size_t one = ARRAY_LEN(sources);
@@ -330,31 +336,25 @@ static void set_status(struct nccl *p)
 
 /* ---- trouble: what the run ended up using, not what was tried on the way ---- */
 
-static void drop(struct bw_run *run, enum bw_trouble t)
-{
-	run->trouble &= ~(1u << t);
-	run->trouble_line[t] = run->trouble_host[t] = NULL;
-}
-
 static void settle_trouble(struct nccl *p)
 {
-	struct bw_run *run = &p->build.run;
+	struct bw_build *run = &p->build;
 	const struct nccl_run *r = &p->run;
-	bool went_well = run->status == BW_OK;
+	bool went_well = run->run.status == BW_OK;
 
 	/* InfiniBand has no external plugin, and libraries try providers in turn. */
 	if (!r->saw_socket)
-		drop(run, BW_TROUBLE_NO_PLUGIN);
+		bw_build_no_trouble(run, BW_TROUBLE_NO_PLUGIN);
 	if (!r->saw_socket && (r->saw_network || went_well))
-		drop(run, BW_TROUBLE_NO_PROVIDER);
+		bw_build_no_trouble(run, BW_TROUBLE_NO_PROVIDER);
 	/* Sockets never have it: one finding is enough. */
-	if (r->saw_socket || r->saw_gdr)
-		drop(run, BW_TROUBLE_NO_GDR);
+	if (r->saw_socket)
+		bw_build_no_trouble(run, BW_TROUBLE_NO_GDR);
 	if (went_well) {
 		if (!r->saw_socket)
-			drop(run, BW_TROUBLE_MEMLOCK);
-		drop(run, BW_TROUBLE_SHM);
-		drop(run, BW_TROUBLE_TIMEOUT);
+			bw_build_no_trouble(run, BW_TROUBLE_MEMLOCK);
+		bw_build_no_trouble(run, BW_TROUBLE_SHM);
+		bw_build_no_trouble(run, BW_TROUBLE_TIMEOUT);
 	}
 }
 
@@ -397,6 +397,8 @@ void nccl_run_flush(struct nccl *p)
 	bw_hosts_release(&of_name);
 	bw_build_reset(&p->build);
 	bw_hosts_reset(&p->command_hosts);
+	bw_hosts_reset(&p->run_mapping);
+	bw_hosts_reset(&p->spoke);
 	p->run = (struct nccl_run){0};
 	p->layout = (struct nccl_layout){0};
 	p->has_begun = false;

@@ -43,9 +43,10 @@ struct nccl_run {
 	const char *launcher;
 	bool saw_socket; /* the network in use, as log lines tell */
 	bool saw_network;
-	bool saw_gdr;
-	bool has_root;    /* of its rows */
-	bool ip_wrong_na; /* the in-place half alone is not checked: alltoall, sendrecv */
+	bool saw_gdr;        /* on a host that is not named */
+	bool mapping_is_old; /* an earlier run had the same list */
+	bool has_root;       /* of its rows */
+	bool ip_wrong_na;    /* the in-place half alone is not checked: alltoall, sendrecv */
 	struct opt_u64 command_ranks;
 };
 
@@ -62,7 +63,10 @@ struct nccl {
 	struct nccl_command command;   /* the last one seen, until a run takes it */
 	struct bw_hosts command_hosts; /* of the run's own command */
 	struct bw_hosts nodelist;      /* of the job: for every run of the input */
-	struct bw_hosts mapping;
+	struct bw_hosts mapping;       /* "host: i-..." lines, for runs to come */
+	bool mapping_used;             /* by a run: the next line begins another list */
+	struct bw_hosts run_mapping;   /* of the run */
+	struct bw_hosts spoke;         /* hosts whose log lines tell of GPUDirect, of the run */
 	bool seen;
 	enum bw_tool seen_tool;
 	char scratch[BW_SCRATCH];

@@ -239,7 +239,7 @@ static void take_pair(void *ctx, const struct bw_pair *pair)
 	struct pair_file *f = ctx;
 	uint32_t a = host_id(f, pair->a);
 	uint32_t b = host_id(f, pair->b);
-	struct pair_key key = {BW_CSV, BW_COLL_UNKNOWN, 0, pair->size_bytes};
+	struct pair_key key = {BW_CSV, pair->collective, 0, pair->size_bytes};
 
 	if (f->store->select.size_bytes && pair->size_bytes &&
 		pair->size_bytes != f->store->select.size_bytes) {

@@ -19,6 +19,8 @@ struct nccl *nccl_new(const char *name, const struct bw_sink *sink)
 	bw_hosts_init(&p->command_hosts);
 	bw_hosts_init(&p->nodelist);
 	bw_hosts_init(&p->mapping);
+	bw_hosts_init(&p->run_mapping);
+	bw_hosts_init(&p->spoke);
 	return p;
 }
 
@@ -31,6 +33,8 @@ void nccl_free(struct nccl *p)
 	bw_hosts_release(&p->command_hosts);
 	bw_hosts_release(&p->nodelist);
 	bw_hosts_release(&p->mapping);
+	bw_hosts_release(&p->run_mapping);
+	bw_hosts_release(&p->spoke);
 	free(p->name);
 	free(p);
 }

@@ -78,6 +78,94 @@ static void test_caps(void **state)
 }
 
 /* Lines without end, with NUL and escape bytes, names that are no names. */
+/* Two files behind each other read as each by itself: hosts of one are not hosts of the other. */
+static void check_behind(const char *first, const char *second)
+{
+	struct buf a = BUF_INIT(1 << 20);
+	struct buf b = BUF_INIT(1 << 20);
+	struct buf both = BUF_INIT(1 << 21);
+	struct buf apart = BUF_INIT(1 << 21);
+	struct bw_seen one = BW_SEEN_INIT;
+	struct bw_seen two = BW_SEEN_INIT;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(buf_read_file(&a, first, &e), ERR_OK);
+	assert_int_equal(buf_read_file(&b, second, &e), ERR_OK);
+	assert_int_equal(buf_add(&both, a.data, a.len), ERR_OK);
+	assert_int_equal(buf_add(&both, b.data, b.len), ERR_OK);
+	bw_seen_read(&one, "x.log", a.data, a.len, 0);
+	assert_int_equal(buf_add(&apart, one.text.data, one.text.len), ERR_OK);
+	bw_seen_release(&one);
+	one = (struct bw_seen)BW_SEEN_INIT;
+	bw_seen_read(&one, "x.log", b.data, b.len, 0);
+	assert_int_equal(buf_add(&apart, one.text.data, one.text.len), ERR_OK);
+	bw_seen_read(&two, "x.log", both.data, both.len, 0);
+	assert_string_equal(buf_str(&apart), buf_str(&two.text));
+	bw_seen_release(&one);
+	bw_seen_release(&two);
+	buf_release(&a);
+	buf_release(&b);
+	buf_release(&both);
+	buf_release(&apart);
+}
+
+static void test_files_behind_each_other(void **state)
+{
+	(void)state;
+	check_behind("tests/fixtures/nccl/pair_ok.log", "tests/fixtures/nccl/nccom.log");
+	check_behind("tests/fixtures/nccl/pair_ok.log", "tests/fixtures/nccl/pair_ok.log");
+}
+
+#define RANKS                                                                     \
+	"# nccl-tests version 2.17.6 nccl-headers=22807 nccl-library=22807\n"     \
+	"# Collective test starting: all_reduce_perf\n"                           \
+	"#  Rank  0 Group  0 Pid   1001 on      gpu-1 device  0 [0000:53:00] X\n" \
+	"#  Rank  1 Group  0 Pid   1002 on      gpu-2 device  0 [0000:53:00] X\n"
+
+static const char *seen_of(struct bw_seen *s, const char *text)
+{
+	bw_seen_read(s, "x.log", text, strlen(text), 0);
+	return buf_str(&s->text);
+}
+
+/* One node's GPUDirect does not speak for another's; some channels without it are no trouble. */
+static void test_gpudirect_of_each_host(void **state)
+{
+	(void)state;
+	static const char one[] = RANKS
+		"gpu-1:10:20 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0\n"
+		"gpu-1:10:20 [0] NCCL INFO Channel 01/0 : 0[0] -> 1[0] [send] via NET/IB/1/GDRDMA\n"
+		"gpu-2:11:21 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [send] via NET/IB/0\n";
+	static const char none[] = RANKS
+		"gpu-2:11:21 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [send] via NET/IB/0/GDRDMA\n"
+		"gpu-2:11:21 [0] NCCL INFO Channel 01/0 : 1[0] -> 0[0] [send] via NET/IB/0\n";
+	struct bw_seen s = BW_SEEN_INIT;
+	struct bw_seen t = BW_SEEN_INIT;
+
+	assert_non_null(strstr(seen_of(&s, one), "trouble nccl-no-gdr gpu-2"));
+	assert_null(strstr(seen_of(&t, none), "nccl-no-gdr"));
+	bw_seen_release(&s);
+	bw_seen_release(&t);
+}
+
+static void test_numbers_are_whole(void **state)
+{
+	(void)state;
+	static const char timeout[] = RANKS
+		"gpu-1:10:20 [0] NCCL WARN NET/IB : Got completion with error status=12 opcode=0\n"
+		"gpu-1: Test NCCL failure common.cu:401 'remote process exited'\n";
+	static const char other[] = RANKS
+		"gpu-1:10:20 [0] NCCL WARN NET/IB : Got completion with error status=120 opcode=0\n"
+		"gpu-1: Test NCCL failure common.cu:401 'remote process exited'\n";
+	struct bw_seen s = BW_SEEN_INIT;
+	struct bw_seen t = BW_SEEN_INIT;
+
+	assert_non_null(strstr(seen_of(&s, timeout), "nccl-timeout"));
+	assert_null(strstr(seen_of(&t, other), "nccl-timeout"));
+	bw_seen_release(&s);
+	bw_seen_release(&t);
+}
+
 static void test_hostile(void **state)
 {
 	static const char *const lines[] = {"# Rank 0 Pid 1 on \x01\xff\xfe device 0 [0] X\n",
@@ -118,6 +206,9 @@ int main(void)
 		cmocka_unit_test(test_factor),
 		cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_caps),
+		cmocka_unit_test(test_files_behind_each_other),
+		cmocka_unit_test(test_gpudirect_of_each_host),
+		cmocka_unit_test(test_numbers_are_whole),
 		cmocka_unit_test(test_hostile),
 	};
 
