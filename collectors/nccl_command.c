@@ -191,6 +191,9 @@ void nccl_on_instance(struct nccl *p, struct span line, size_t at)
 			return;
 	if (host.n == 0 || span_ifind(host, "instance") >= 0)
 		return;
+	/* Behind its footer a run is over: what follows is said of the next one. */
+	if (p->run.footers)
+		nccl_run_flush(p);
 	/* Before the run's first row it is of the run; behind its rows a new list begins. */
 	if (p->run.first_line && p->build.n_rows == 0) {
 		bw_hosts_add(&p->run_mapping, host);

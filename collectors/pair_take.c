@@ -267,8 +267,14 @@ static void take_instance(void *ctx, struct span host, struct span instance_id)
 	struct kept_host h = {strpool_id(&f->store->pool, (struct span){name, name_n}),
 		strpool_id(&f->store->pool, (struct span){id, id_n})};
 
-	if (h.name == STRPOOL_NONE || instance_of(f, h.name) != STRPOOL_NONE)
+	if (h.name == STRPOOL_NONE)
 		return;
+	/* A pod's name may come again for another node, for the runs behind it. */
+	for (size_t i = 0; i < f->n_mapping; i++)
+		if (f->mapping[i].name == h.name) {
+			f->mapping[i] = h;
+			return;
+		}
 	xgrow((void **)&f->mapping, &f->mapping_cap, f->n_mapping, sizeof(*f->mapping));
 	f->mapping[f->n_mapping++] = h;
 }
