@@ -111,8 +111,7 @@ static void look_first(struct text *x)
 	static const char *const commands[] = {
 		[SWEEP_SLURM] = "squeue --states=running --Format=JobID,UserName,NodeList",
 		[SWEEP_MPI] = "hyperpod-perf snapshot --hosts FILE --sections gpu",
-		[SWEEP_K8S] = "kubectl get pods --all-namespaces --output wide "
-			      "--field-selector status.phase=Running",
+		[SWEEP_K8S] = "kubectl get pods -A -o wide --field-selector status.phase=Running",
 	};
 
 	put(x, "#   %s\n", commands[x->runner]);
