@@ -44,6 +44,13 @@ static size_t node_in_sweep(const struct ui *ui, size_t node)
 	return SIZE_MAX;
 }
 
+static bool has_causes(const struct ui *ui, size_t node)
+{
+	struct cause c[CAUSES_MAX];
+
+	return node != SIZE_MAX && cause_rank(ui->jm, node, c) > 0;
+}
+
 static void causes(struct doc *d, const struct ui *ui, size_t node)
 {
 	struct cause c[CAUSES_MAX];
@@ -214,8 +221,14 @@ static void one_node(struct doc *d, const struct ui *ui, size_t node)
 			snprintf(text, sizeof(text), "slow node: loses %.0f%%, %.0f%% sure",
 				100 * at->nodes[i].deficit, 100 * at->nodes[i].confidence);
 			labelled(d, "verdict", STYLE_CONCERN, text);
+			causes(d, ui, snap);
+			return;
 		}
-	causes(d, ui, snap);
+	/* A partner that is fine needs no explanation; what was found on it may matter to the path. */
+	if (has_causes(ui, snap))
+		causes(d, ui, snap);
+	else
+		labelled(d, "verdict", STYLE_OK, "nothing points at this node");
 }
 
 void detail_pair(struct doc *d, const struct ui *ui, size_t a, size_t b)

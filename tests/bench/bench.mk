@@ -10,7 +10,7 @@ bench:
 
 bench-run: all $(BUILD)/tests/bench/repeat bench-attribution bench-parse
 	@python3 tests/bench/fanout.py build/hyperpod-perf $(BUILD)/tests/bench/repeat
-	@python3 tests/bench/interface.py build/hyperpod-perf --no-pairs
+	@python3 tests/bench/interface.py build/hyperpod-perf
 
 ## bench-parse: reading benchmark output, beside wc -l and awk
 .PHONY: bench-parse

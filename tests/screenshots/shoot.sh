@@ -39,7 +39,7 @@ shoot() {
 	shift 2
 	cols=${size%x*} rows=${size#*x}
 	tmux -S "$work/tmux" -f /dev/null new-session -d -s "$name" -x "$cols" -y "$rows" \
-		"env LC_ALL=C.UTF-8 COLORTERM= TERM=xterm-256color '$program' --demo"
+		"env LC_ALL=C.UTF-8 COLORTERM= TERM=xterm-256color '$program' --demo=${scenario:-first-light}"
 	tmux -S "$work/tmux" set -g status off
 	tmux -S "$work/tmux" set -g default-terminal xterm-256color
 	DISPLAY=$display LC_ALL=C.UTF-8 xterm -geometry "${size}+0+0" -fa 'DejaVu Sans Mono' -fs 11 \
@@ -84,3 +84,9 @@ shoot findings 120x36 '~/24 nodes' +8 4
 shoot node 120x36 '~/24 nodes' +12 Enter
 shoot help 120x36 '~/24 nodes' +4 '?'
 shoot nodes-80x24 80x24 '~/24 nodes' +30
+scenario=sweep
+shoot heatmap 120x36 '~/32 nodes' 2 +70
+shoot heatmap-pair 120x36 '~/32 nodes' 2 +30 Tab Enter Enter
+shoot heatmap-80x24 80x24 '~/32 nodes' 2 +70
+scenario=thousand
+shoot heatmap-1024 120x36 '~/1024 nodes' 2 +45
