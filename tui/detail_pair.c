@@ -225,10 +225,9 @@ static void one_node(struct doc *d, const struct ui *ui, size_t node)
 			return;
 		}
 	/* A partner that is fine needs no explanation; what was found on it may matter to the path. */
-	if (has_causes(ui, snap))
+	labelled(d, "verdict", STYLE_OK, "no suspect by itself");
+	if (snap == SIZE_MAX || has_causes(ui, snap))
 		causes(d, ui, snap);
-	else
-		labelled(d, "verdict", STYLE_OK, "nothing points at this node");
 }
 
 void detail_pair(struct doc *d, const struct ui *ui, size_t a, size_t b)
