@@ -122,7 +122,7 @@ void peer_groups_release(struct peer_groups groups[PEERS_WAYS])
 		free(groups[w].names);
 }
 
-static struct bucket *bucket_of(struct scan *s, const char *group, const char *part)
+static struct bucket *bucket_of(struct drift *s, const char *group, const char *part)
 {
 	for (size_t k = 0; k < s->n; k++) {
 		size_t i = (s->last + k) % s->n;
@@ -166,21 +166,27 @@ static bool same_value(const struct value *a, const struct value *b)
 	return a->u64 == b->u64;
 }
 
+/* Who has which value matters where there are several. */
+static void add_holder(struct bucket *b, size_t v, size_t node)
+{
+	if (v >= b->values_n || b->values_n < 2)
+		return;
+	struct peer_value *p = &b->values[v];
+
+	xgrow((void **)&p->nodes, &p->cap, p->n, sizeof(*p->nodes));
+	p->nodes[p->n++] = node;
+}
+
 /* text NULL: the usual value of b. */
 static void put_value(
-	struct scan *s, struct bucket *b, const char *text, size_t node, const struct section *sec)
+	struct drift *s, struct bucket *b, const char *text, size_t node, const struct section *sec)
 {
 	size_t v = 0;
 
 	while (text && v < b->values_n && strcmp(b->values[v].text, text) != 0)
 		v++;
 	if (s->gather) {
-		if (v < b->values_n && b->values_n > 1) {
-			struct peer_value *p = &b->values[v];
-
-			xgrow((void **)&p->nodes, &p->cap, p->n, sizeof(*p->nodes));
-			p->nodes[p->n++] = node;
-		}
+		add_holder(b, v, node);
 		return;
 	}
 	b->count++;
@@ -200,6 +206,8 @@ static void put_value(
 		b->values[b->values_n++].text = copy;
 	}
 	b->values[v].count++;
+	if (s->places)
+		s->places[node] = (struct drift_place){(uint16_t)(b - s->buckets), (uint16_t)v};
 }
 
 static void sample_text(const struct signal *sig, const struct sample *s, char *out, size_t size)
@@ -222,7 +230,7 @@ static bool has_item(const char *list, const char *item)
 }
 
 /* The different values of a node's parts, in order of appearance: "16" or "16,8". */
-static enum verdict join_values(const struct scan *s, char *out, size_t size)
+static enum verdict join_values(const struct drift *s, char *out, size_t size)
 {
 	const struct sample_list *l = &s->j->samples;
 	enum verdict worst = VERDICT_NOT_APPLICABLE;
@@ -257,7 +265,7 @@ static enum verdict join_values(const struct scan *s, char *out, size_t size)
 	return worst;
 }
 
-static enum verdict put_mounts(struct scan *s, const char *group, size_t node)
+static enum verdict put_mounts(struct drift *s, const char *group, size_t node)
 {
 	const struct sample_list *l = &s->j->samples;
 	enum verdict worst = VERDICT_NOT_APPLICABLE;
@@ -301,7 +309,7 @@ static bool all_alike(const struct sample_list *l)
 }
 
 /* What one node has, put into the buckets. */
-static enum verdict scan_node(struct scan *s, size_t i)
+static enum verdict scan_node(struct drift *s, size_t i)
 {
 	struct judging *j = s->j;
 	struct signal_ctx c = {.snap = j->snap,
@@ -425,7 +433,7 @@ static void fill_detail(struct judging *j, const struct bucket *b, struct hit *h
 	}
 }
 
-static void report(struct scan *s, struct bucket *b, struct rule_tally *tally)
+static void report(struct drift *s, struct bucket *b, struct rule_tally *tally)
 {
 	struct judging *j = s->j;
 	struct hit hit = {.rule = s->rule,
@@ -459,36 +467,65 @@ static void report(struct scan *s, struct bucket *b, struct rule_tally *tally)
 	free(odd);
 }
 
-static void drift_by_text(struct scan *s, struct rule_tally *tally)
+struct drift *drift_begin(struct judging *j, const struct rule *r, const struct signal *sig,
+	const struct peer_groups groups[PEERS_WAYS], struct rule_tally *tally)
+{
+	struct drift *s = xcalloc(1, sizeof(*s));
+
+	s->j = j;
+	s->rule = r;
+	s->signal = sig;
+	s->groups = groups[sig->peers].names;
+	s->tally = tally;
+	if (r->threshold > 0 && sig->type != FIELD_STR && sig->type != FIELD_FLAG)
+		s->numbers = xcalloc(j->snap->n, sizeof(*s->numbers));
+	else if (sig->part != PART_MOUNT)
+		s->places = xcalloc(j->snap->n, sizeof(*s->places));
+	for (size_t i = 0; s->places && i < j->snap->n; i++)
+		s->places[i].value = DRIFT_NOWHERE;
+	return s;
+}
+
+void drift_node(struct drift *s, size_t node)
+{
+	if (s->numbers)
+		drift_take_number(s, node);
+	else
+		drift_count_known(scan_node(s, node), s->tally, &s->j->jm->nodes[node]);
+}
+
+static void report_texts(struct drift *s)
 {
 	struct judging *j = s->j;
 	bool several = false;
 
-	for (size_t i = 0; i < j->snap->n; i++)
-		drift_count_known(scan_node(s, i), tally, &j->jm->nodes[i]);
 	for (size_t b = 0; b < s->n; b++)
 		several = several || s->buckets[b].values_n > 1;
 	s->gather = true;
-	for (size_t i = 0; several && i < j->snap->n; i++)
-		scan_node(s, i);
+	for (size_t i = 0; several && i < j->snap->n; i++) {
+		if (!s->places)
+			scan_node(s, i);
+		else if (s->places[i].value != DRIFT_NOWHERE)
+			add_holder(&s->buckets[s->places[i].bucket], s->places[i].value, i);
+	}
 	for (size_t b = 0; b < s->n; b++) {
 		if (s->buckets[b].values_n > 1)
-			report(s, &s->buckets[b], tally);
+			report(s, &s->buckets[b], s->tally);
 		else
-			tally->ok += s->buckets[b].count;
+			s->tally->ok += s->buckets[b].count;
 		for (size_t v = 0; v < s->buckets[b].values_n; v++)
 			free(s->buckets[b].values[v].nodes);
 	}
 }
 
-void drift_judge(struct judging *j, const struct rule *r, const struct signal *sig,
-	const struct peer_groups groups[PEERS_WAYS], struct rule_tally *tally)
+void drift_end(struct drift *s)
 {
-	struct scan s = {.j = j, .rule = r, .signal = sig, .groups = groups[sig->peers].names};
-
-	if (r->threshold > 0 && sig->type != FIELD_STR && sig->type != FIELD_FLAG)
-		drift_by_number(&s, tally);
+	if (s->numbers)
+		drift_report_numbers(s);
 	else
-		drift_by_text(&s, tally);
-	free(s.buckets);
+		report_texts(s);
+	free(s->numbers);
+	free(s->places);
+	free(s->buckets);
+	free(s);
 }

@@ -19,8 +19,15 @@ struct peer_groups {
 void peer_groups_get(struct peer_groups out[PEERS_WAYS], struct judging *j);
 void peer_groups_release(struct peer_groups groups[PEERS_WAYS]);
 
-/* Judges one rule of COMPARE_DIFFERS over all nodes; counts in tally and nodes. */
-void drift_judge(struct judging *j, const struct rule *r, const struct signal *s,
+/*
+ * One rule of COMPARE_DIFFERS: begun, shown every node of the snapshot in order, ended.
+ * Node by node, so that a node's readings are looked at while they are near. Counts in
+ * tally and nodes; all is borrowed until the end.
+ */
+struct drift;
+struct drift *drift_begin(struct judging *j, const struct rule *r, const struct signal *s,
 	const struct peer_groups groups[PEERS_WAYS], struct rule_tally *tally);
+void drift_node(struct drift *d, size_t node);
+void drift_end(struct drift *d); /* frees it */
 
 #endif

@@ -9,13 +9,6 @@
 
 #include "collectors/xmalloc.h"
 
-struct numbered {
-	double number;
-	size_t node;
-	int64_t mono_ms;
-	const char *group;
-};
-
 static int by_number(const void *a, const void *b)
 {
 	const struct numbered *x = a;
@@ -29,7 +22,7 @@ static int by_number(const void *a, const void *b)
 }
 
 static void report_numbers(
-	struct scan *s, const struct numbered *all, size_t n, struct rule_tally *tally)
+	struct drift *s, const struct numbered *all, size_t n, struct rule_tally *tally)
 {
 	struct judging *j = s->j;
 	double median = all[n / 2].number;
@@ -81,52 +74,53 @@ static void report_numbers(
 	free(odd);
 }
 
-void drift_by_number(struct scan *s, struct rule_tally *tally)
+void drift_take_number(struct drift *s, size_t i)
 {
 	struct judging *j = s->j;
-	struct numbered *all = xcalloc(j->snap->n, sizeof(*all));
-	size_t n = 0;
+	struct signal_ctx c = {.snap = j->snap,
+		.node = &j->snap->nodes[i],
+		.facts = &j->facts[i],
+		.fleet = j->fleet,
+		.out = &j->samples,
+		.pair = pair_facts_node(j->fleet->pairs, i)};
+	enum verdict v = VERDICT_NOT_APPLICABLE;
+	double number = 0;
 
-	for (size_t i = 0; i < j->snap->n; i++) {
-		struct signal_ctx c = {.snap = j->snap,
-			.node = &j->snap->nodes[i],
-			.facts = &j->facts[i],
-			.fleet = j->fleet,
-			.out = &j->samples,
-			.pair = pair_facts_node(j->fleet->pairs, i)};
-		enum verdict v = VERDICT_NOT_APPLICABLE;
-		double number = 0;
+	if (s->groups[i]) {
+		enum signal_state st = signal_eval(s->signal, &c);
 
-		if (s->groups[i]) {
-			enum signal_state st = signal_eval(s->signal, &c);
-
-			if (st == SIGNAL_UNKNOWN)
-				v = VERDICT_UNKNOWN;
-			else if (st == SIGNAL_SAMPLED &&
-				 value_number(&j->samples.items[0].value, &number))
-				v = VERDICT_OK;
-			else if (st == SIGNAL_SAMPLED &&
-				 j->samples.items[0].value.state != OPT_UNSUPPORTED)
-				v = VERDICT_UNKNOWN;
-		}
-		drift_count_known(v, tally, &j->jm->nodes[i]);
-		if (v != VERDICT_OK)
-			continue;
-		const struct section *sec = j->samples.items[0].section;
-
-		all[n++] = (struct numbered){number, i, sec ? sec->meta.mono_ms : -1, s->groups[i]};
+		if (st == SIGNAL_UNKNOWN)
+			v = VERDICT_UNKNOWN;
+		else if (st == SIGNAL_SAMPLED && value_number(&j->samples.items[0].value, &number))
+			v = VERDICT_OK;
+		else if (st == SIGNAL_SAMPLED && j->samples.items[0].value.state != OPT_UNSUPPORTED)
+			v = VERDICT_UNKNOWN;
 	}
-	qsort(all, n, sizeof(*all), by_number);
+	drift_count_known(v, s->tally, &j->jm->nodes[i]);
+	if (v != VERDICT_OK)
+		return;
+	const struct section *sec = j->samples.items[0].section;
+
+	s->numbers[s->n_numbers++] =
+		(struct numbered){number, i, sec ? sec->meta.mono_ms : -1, s->groups[i]};
+}
+
+void drift_report_numbers(struct drift *s)
+{
+	struct numbered *all = s->numbers;
+	size_t n = s->n_numbers;
+
+	if (n)
+		qsort(all, n, sizeof(*all), by_number);
 	for (size_t i = 0; i < n;) {
 		size_t end = i;
 
 		while (end < n && drift_same(all[end].group, all[i].group))
 			end++;
 		if (end - i > 1)
-			report_numbers(s, all + i, end - i, tally);
+			report_numbers(s, all + i, end - i, s->tally);
 		else
-			tally->ok++;
+			s->tally->ok++;
 		i = end;
 	}
-	free(all);
 }

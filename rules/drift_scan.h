@@ -7,14 +7,32 @@
 /* Below this many nodes nobody is called the odd one out. */
 #define DRIFT_GROUP_MIN 3
 
+#define DRIFT_NOWHERE UINT16_MAX
+
 struct bucket;
 
+/* A node's number, for rules with a tolerance. */
+struct numbered {
+	double number;
+	size_t node;
+	int64_t mono_ms;
+	const char *group;
+};
+
 /* One rule going over all nodes. */
-struct scan {
+struct drift {
 	struct judging *j;
 	const struct rule *rule;
 	const struct signal *signal;
 	const char **groups;
+	struct rule_tally *tally;
+	struct numbered *numbers; /* room for all nodes; NULL: texts are compared */
+	size_t n_numbers;
+	/* Where each node's value was put, but for mounts, of which a node has several. */
+	struct drift_place {
+		uint16_t bucket;
+		uint16_t value; /* DRIFT_NOWHERE: it has none */
+	} * places;
 	struct bucket *buckets;
 	size_t n;
 	size_t cap;
@@ -23,7 +41,8 @@ struct scan {
 };
 
 /* By value with a tolerance: off by more than the rule's threshold from the group's median. */
-void drift_by_number(struct scan *s, struct rule_tally *tally);
+void drift_take_number(struct drift *s, size_t node);
+void drift_report_numbers(struct drift *s);
 
 /* Equal texts, or both NULL. */
 bool drift_same(const char *a, const char *b);

@@ -19,7 +19,9 @@ struct compiled {
 	const struct rule *rule;
 	struct signal signal;
 	bool usable;
-	bool sweep; /* of pairwise bandwidth */
+	bool sweep;          /* of pairwise bandwidth */
+	bool remembered;     /* it fired once: the memory may hold something of it */
+	struct drift *drift; /* while nodes are judged, of rules that compare peers */
 };
 
 struct judge {
@@ -74,6 +76,12 @@ struct run {
 static bool stands_alone(enum part_kind k)
 {
 	return k == PART_MOUNT || k == PART_CODE || k == PART_SWITCH;
+}
+
+/* All samples of a node are remembered as one: key_text tells nothing apart. */
+static bool one_memory(const struct signal *s)
+{
+	return !stands_alone(s->part) && s->part != PART_TARGET;
 }
 
 /* Samples a and b belong into one finding. */
@@ -253,7 +261,10 @@ static void judge_samples(struct run *r, const struct compiled *c, size_t node,
 		judge_marked(r, c, node, marked, true);
 		made++;
 	}
-	if (c->rule->for_samples < 2 || r->j.memory->n == 0)
+	if (c->rule->for_samples < 2 || !c->remembered)
+		return;
+	if (l->n && one_memory(&c->signal) &&
+		!hysteresis_knows(r->j.memory, key_of(r, c, node, &l->items[0])))
 		return;
 	/* What is fine now must count against what was not. */
 	for (size_t i = 0; i < l->n && made < PER_NODE_MAX; i++) {
@@ -284,7 +295,7 @@ static enum verdict glance(const struct compiled *c, const char *row, size_t n)
 	return worst;
 }
 
-static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t node)
+static enum verdict judge_rule(struct run *r, struct compiled *c, size_t node)
 {
 	struct judging *j = &r->j;
 	struct signal_ctx ctx = {.snap = j->snap,
@@ -298,7 +309,7 @@ static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t n
 	size_t n;
 	const void *rows = signal_plain_rows(&c->signal, &ctx, &n);
 
-	if (rows && (c->rule->for_samples == 1 || j->memory->n == 0)) {
+	if (rows && (c->rule->for_samples == 1 || !c->remembered)) {
 		worst = glance(c, rows, n);
 		if (worst != VERDICT_FIRED)
 			return worst;
@@ -314,7 +325,8 @@ static enum verdict judge_rule(struct run *r, const struct compiled *c, size_t n
 		verdicts[i] = verdict_of(c->rule, &j->samples.items[i].value);
 		worst = verdicts[i] > worst ? verdicts[i] : worst;
 	}
-	if (worst == VERDICT_FIRED || (c->rule->for_samples > 1 && j->memory->n)) {
+	c->remembered = c->remembered || worst == VERDICT_FIRED;
+	if (worst == VERDICT_FIRED || (c->rule->for_samples > 1 && c->remembered)) {
 		xgrow((void **)&r->judge->fired, &r->judge->fired_cap, j->samples.n,
 			sizeof(*r->judge->fired));
 		judge_samples(r, c, node, verdicts, worst == VERDICT_FIRED);
@@ -341,23 +353,46 @@ static void count(struct rule_tally *t, struct node_tally *n, enum verdict v)
 	}
 }
 
-static void judge_nodes(struct run *r)
+static void judge_node(struct run *r, size_t node)
 {
 	struct judgement *jm = r->j.jm;
 
-	for (size_t node = 0; node < jm->nnodes; node++) {
-		for (size_t i = 0; i < r->judge->n; i++) {
-			const struct compiled *c = &r->judge->rules[i];
+	for (size_t i = 0; i < r->judge->n; i++) {
+		struct compiled *c = &r->judge->rules[i];
 
-			if (!c->usable || c->rule->compare == COMPARE_DIFFERS ||
-				c->signal.part == PART_PAIR)
-				continue;
-			if (c->sweep && !r->j.fleet->pairs)
-				jm->rules[i].not_applicable++;
-			else
-				count(&jm->rules[i], &jm->nodes[node], judge_rule(r, c, node));
-		}
+		if (!c->usable || c->signal.part == PART_PAIR)
+			continue;
+		if (c->drift)
+			drift_node(c->drift, node);
+		else if (c->sweep && !r->j.fleet->pairs)
+			jm->rules[i].not_applicable++;
+		else
+			count(&jm->rules[i], &jm->nodes[node], judge_rule(r, c, node));
 	}
+}
+
+static void judge_nodes(struct run *r)
+{
+	struct peer_groups groups[PEERS_WAYS];
+
+	peer_groups_get(groups, &r->j);
+	for (size_t i = 0; i < r->judge->n; i++) {
+		struct compiled *c = &r->judge->rules[i];
+
+		if (c->usable && c->rule->compare == COMPARE_DIFFERS)
+			c->drift =
+				drift_begin(&r->j, c->rule, &c->signal, groups, &r->j.jm->rules[i]);
+	}
+	for (size_t node = 0; node < r->j.jm->nnodes; node++)
+		judge_node(r, node);
+	for (size_t i = 0; i < r->judge->n; i++) {
+		struct compiled *c = &r->judge->rules[i];
+
+		if (c->drift)
+			drift_end(c->drift);
+		c->drift = NULL;
+	}
+	peer_groups_release(groups);
 }
 
 static const char *count_words(struct run *r, const struct hit *hit)
@@ -385,20 +420,6 @@ static void judge_shared(struct run *r)
 		free(hit->nodes);
 	}
 	free(r->shared);
-}
-
-static void judge_peers(struct run *r)
-{
-	struct peer_groups groups[PEERS_WAYS];
-
-	peer_groups_get(groups, &r->j);
-	for (size_t i = 0; i < r->judge->n; i++) {
-		const struct compiled *c = &r->judge->rules[i];
-
-		if (c->usable && c->rule->compare == COMPARE_DIFFERS)
-			drift_judge(&r->j, c->rule, &c->signal, groups, &r->j.jm->rules[i]);
-	}
-	peer_groups_release(groups);
 }
 
 /* What the sweep says beyond the snapshot's nodes. */
@@ -512,7 +533,6 @@ struct judgement *judge_run_with(
 		.jm = jm};
 	judge_nodes(&r);
 	judge_shared(&r);
-	judge_peers(&r);
 	judge_pairs(&r);
 	if (jm->n)
 		qsort(jm->findings, jm->n, sizeof(*jm->findings), worst_first);

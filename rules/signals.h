@@ -54,9 +54,9 @@ struct sample {
 	const char *detail; /* the reading's own words; may be NULL. Borrowed. */
 	bool minor;         /* worth an INFO at most, whatever the rule says */
 	/* PART_PAIR: places in the sweep's set; the same twice: of the sweep as a whole. */
-	size_t a;
-	size_t b;
-	int64_t mono_ms; /* PART_PAIR: when it was measured; -1 not known */
+	uint16_t a;
+	uint16_t b;
+	int64_t mono_ms; /* of what was measured between nodes: when; -1 not known */
 };
 
 struct sample_list {

@@ -121,8 +121,8 @@ static struct sample *add_pair(const struct signal_ctx *c, size_t a, size_t b, c
 {
 	struct sample *s = sample_add(c, NULL);
 
-	s->a = a;
-	s->b = b;
+	s->a = (uint16_t)a; /* a set has at most FLEET_NODES_MAX nodes */
+	s->b = (uint16_t)b;
 	s->row = row;
 	s->mono_ms = c->fleet->pairs->newest_mono_ms;
 	return s;
