@@ -190,7 +190,7 @@ collect() {
 		"${kubectl[@]}" logs --selector "$selector,training.kubeflow.org/job-role=launcher" \
 			--tail=-1 2>&1 |
 			sed "$(awk 'NF == 2 { printf "s/%s/%s/g;", $1, $2 }' <<<"$pods")"
-	} >"$2"
+	} >>"$2" # behind what an earlier run left there: both are read
 }
 
 run_round() {

@@ -7,7 +7,8 @@ failed=0
 measure() {
 	local log=$4 rc pid
 	command_of "$2" "$3"
-	printf '+ %s\n' "${command[*]}" >"$log"
+	# Behind what an earlier run left there: both are read.
+	printf '+ %s\n' "${command[*]}" >>"$log"
 	timeout --kill-after=30 "$limit_s" "${command[@]}" >>"$log" 2>&1 </dev/null &
 	pid=$!
 	trap 'kill -TERM "$pid" 2>/dev/null' TERM

@@ -60,6 +60,9 @@ struct sweep_request {
 	const struct sweep_pair *links;
 	size_t n_links;
 	size_t partners; /* of each suspect; 0: SWEEP_PARTNERS */
+	/* Pairs that were measured before: others are chosen where there are any. May repeat. */
+	const struct sweep_pair *met;
+	size_t n_met;
 };
 
 /* Rounds of SWEEP_FAST when nobody says: each is a partner of every node. */

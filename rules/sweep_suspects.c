@@ -20,6 +20,7 @@ struct suspects {
 	size_t partners;
 	bool *suspect;  /* a suspect node, or an end of a suspect link */
 	size_t *load;   /* pairs that a node is in */
+	bool *met;      /* of the node that partners are chosen for: who it was measured with */
 	size_t healthy; /* nodes that are no suspects */
 	struct tasks tasks;
 };
@@ -57,8 +58,8 @@ static size_t choose_partner(const struct suspects *s, size_t node, bool inside)
 	for (size_t k = 1; k < n; k++) {
 		size_t i = (node + k) % n;
 		bool same = s->req->group && s->req->group[i] == s->req->group[node];
-		/* A suspect partner only where nobody else is left; then the group; then load. */
-		uint64_t cost = ((uint64_t)s->suspect[i] << 40) +
+		/* A suspect partner only where nobody else is left; a new one; the group; load. */
+		uint64_t cost = ((uint64_t)s->suspect[i] << 48) + ((uint64_t)s->met[i] << 40) +
 				((uint64_t)(s->req->group && same != inside) << 32) + s->load[i];
 
 		if (cost < best_cost && !is_task(s, node, i)) {
@@ -69,6 +70,17 @@ static size_t choose_partner(const struct suspects *s, size_t node, bool inside)
 	return best;
 }
 
+static void note_met(struct suspects *s, size_t node)
+{
+	memset(s->met, 0, s->req->n * sizeof(*s->met));
+	for (size_t i = 0; i < s->req->n_met; i++) {
+		const struct sweep_pair *p = &s->req->met[i];
+
+		if (p->a == node || p->b == node)
+			s->met[p->a == node ? p->b : p->a] = true;
+	}
+}
+
 /* What the node's own pairs are, those of a suspect link apart. */
 static void add_partners(struct suspects *s, size_t node)
 {
@@ -76,6 +88,7 @@ static void add_partners(struct suspects *s, size_t node)
 
 	if (s->healthy && want > s->healthy)
 		want = s->healthy;
+	note_met(s, node);
 	for (size_t k = 0; k < want; k++) {
 		size_t with = choose_partner(s, node, k % 2 == 0);
 
@@ -145,6 +158,10 @@ static enum err_code check(const struct sweep_request *req, struct err *e)
 			req->links[i].a == req->links[i].b)
 			return err_set(e, ERR_BUG, "link %u-%u of %zu nodes", req->links[i].a,
 				req->links[i].b, req->n);
+	for (size_t i = 0; i < req->n_met; i++)
+		if (req->met[i].a >= req->n || req->met[i].b >= req->n)
+			return err_set(e, ERR_BUG, "met %u-%u of %zu nodes", req->met[i].a,
+				req->met[i].b, req->n);
 	return ERR_OK;
 }
 
@@ -171,6 +188,7 @@ enum err_code sweep_suspects(struct sweep_plan *p, const struct sweep_request *r
 		s.partners = SWEEP_PARTNERS;
 	s.suspect = xcalloc(req->n, sizeof(*s.suspect));
 	s.load = xcalloc(req->n, sizeof(*s.load));
+	s.met = xcalloc(req->n, sizeof(*s.met));
 	mark(&s);
 	for (size_t i = 0; i < req->n_links; i++)
 		for (size_t k = 0; k < SWEEP_LINK_TIMES; k++)
@@ -183,6 +201,7 @@ enum err_code sweep_suspects(struct sweep_plan *p, const struct sweep_request *r
 	fill_rounds(p, &s);
 	free(s.suspect);
 	free(s.load);
+	free(s.met);
 	free(s.tasks.v);
 	return ERR_OK;
 }

@@ -176,6 +176,20 @@ static bool is_too_long(const struct text *x)
 	return bytes > SBATCH_MAX;
 }
 
+static void then(struct text *x)
+{
+	const char *before = x->plan->strategy == SWEEP_SUSPECTS ? "EARLIER_DIR " : "";
+
+	put_str(x, "# Then, also while it runs");
+	put_str(x, *before ? ", with the sweep before, to compare with:\n" : ":\n");
+	put(x, "#   hyperpod-perf pairs %s%s\n", before, x->t->output_dir);
+	put(x, "#   hyperpod-perf pairs %s%s --json -o pairs.json\n", before, x->t->output_dir);
+	put(x,
+		"# and suspects again, with other partners:\n"
+		"#   hyperpod-perf plan --strategy suspects --from pairs.json --runner %s\n",
+		sweep_runner_name(x->runner));
+}
+
 static void how(struct text *x)
 {
 	static const char *const runs[] = {
@@ -214,13 +228,7 @@ static void how(struct text *x)
 			"-n "
 			"allow it.\n",
 			most_at_once(x->plan));
-	put(x,
-		"# Then, also while it runs:\n"
-		"#   hyperpod-perf pairs %s\n"
-		"#   hyperpod-perf pairs %s --json -o pairs.json\n"
-		"# and suspects again, with other partners:\n"
-		"#   hyperpod-perf plan --strategy suspects --from pairs.json --runner %s\n",
-		x->t->output_dir, x->t->output_dir, sweep_runner_name(x->runner));
+	then(x);
 }
 
 /* ---- settings ---- */

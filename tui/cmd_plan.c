@@ -69,7 +69,8 @@ static const struct args_option options[] = {
 	{"iterations", 0, false, KEY_ITERATIONS, "N", "of each size (20)"},
 	{"pair-timeout", 0, false, KEY_PAIR_TIMEOUT, "S",
 		"end a pair after S s (three times its estimate, 180 or more)"},
-	{"dir", 0, false, KEY_DIR, "DIR", "where the script writes (pairwise)"},
+	{"dir", 0, false, KEY_DIR, "DIR",
+		"where the script writes (pairwise; suspects: pairwise-again)"},
 	{"binary-dir", 0, false, KEY_BINARY_DIR, "DIR",
 		"where all_reduce_perf is on the nodes or in the image"},
 	{"image", 0, false, KEY_IMAGE, "IMAGE", "container image: k8s, or Slurm with Pyxis"},
@@ -261,6 +262,8 @@ struct suspects {
 	struct sweep_pair *link;
 	size_t n_links;
 	size_t links_cap;
+	struct sweep_pair *met; /* measured before */
+	size_t n_met;
 };
 
 static enum err_code add_suspect(struct suspects *s, const struct plan_nodes *nodes,
@@ -343,6 +346,26 @@ static enum err_code find_suspects(struct suspects *s, const struct wish *w,
 	return rc;
 }
 
+/* What was measured before, of nodes that are in this plan too. */
+static void find_met(
+	struct suspects *s, const struct plan_from *from, const struct plan_nodes *nodes)
+{
+	size_t *position = plan_nodes_positions(nodes);
+
+	s->met = xcalloc(from->n_pairs + 1, sizeof(*s->met));
+	for (size_t i = 0; i < from->n_pairs; i++) {
+		size_t a = fleet_find(nodes->fleet, span_of(from->nodes.v[2 * i]));
+		size_t b = fleet_find(nodes->fleet, span_of(from->nodes.v[2 * i + 1]));
+
+		if (a == FLEET_NONE || b == FLEET_NONE || position[a] == SIZE_MAX ||
+			position[b] == SIZE_MAX)
+			continue;
+		s->met[s->n_met++] =
+			(struct sweep_pair){(uint16_t)position[a], (uint16_t)position[b]};
+	}
+	free(position);
+}
+
 /* ---- the plan ---- */
 
 static enum err_code make_plan(struct sweep_plan **out, const struct wish *w,
@@ -354,6 +377,8 @@ static enum err_code make_plan(struct sweep_plan **out, const struct wish *w,
 
 	if (strategy == SWEEP_SUSPECTS)
 		rc = find_suspects(&s, w, from, nodes, e);
+	if (rc == ERR_OK && strategy == SWEEP_SUSPECTS)
+		find_met(&s, from, nodes);
 	if (rc == ERR_OK) {
 		const struct sweep_request req = {
 			.n = nodes->n,
@@ -365,11 +390,14 @@ static enum err_code make_plan(struct sweep_plan **out, const struct wish *w,
 			.links = s.link,
 			.n_links = s.n_links,
 			.partners = (size_t)w->partners,
+			.met = s.met,
+			.n_met = s.n_met,
 		};
 		rc = sweep_plan_make(out, &req, e);
 	}
 	free(s.node);
 	free(s.link);
+	free(s.met);
 	return rc;
 }
 
@@ -380,6 +408,9 @@ static enum err_code write_plan(struct buf *out, const struct wish *w, const str
 	enum sweep_runner runner = w->nodes.runner;
 	enum err_code rc;
 
+	/* Beside the sweep before, whose healthy pairs are what these are compared with. */
+	if (!t.output_dir && p->strategy == SWEEP_SUSPECTS)
+		t.output_dir = "pairwise-again";
 	t.names = (const char *const *)nodes->names;
 	t.n_names = nodes->n;
 	t.instance_type = w->nodes.instance_type ? w->nodes.instance_type : nodes->instance_type;
@@ -392,7 +423,7 @@ static enum err_code write_plan(struct buf *out, const struct wish *w, const str
 		return rc;
 	if (!w->json)
 		return sweep_plan_text(out, p, runner, &t, e);
-	rc = plan_json(out, p, runner, &t);
+	rc = plan_json(out, p, runner, &t, nodes);
 	return rc ? err_set(e, rc, "the plan as JSON: %s", err_code_name(rc)) : ERR_OK;
 }
 

@@ -98,6 +98,7 @@ static enum err_code read_root(struct plan_from *f, const char *path, struct err
 		rc = read_pairs(diagnosis, "transient_pairs", &f->links, path, e);
 	if (rc == ERR_OK)
 		rc = read_pairs(root, "pairs", &f->nodes, path, e);
+	f->n_pairs = f->nodes.n / 2;
 	if (rc == ERR_OK)
 		rc = read_nodes(diagnosis, "untested", &f->nodes, path, e);
 	if (rc == ERR_OK && !f->suspects.n && !f->links.n)

@@ -18,7 +18,8 @@ struct plan_names {
 /* Strings live until plan_from_release. Valid when zero. */
 struct plan_from {
 	void *root;
-	struct plan_names nodes;    /* of its pairs, and those that were not tested; may repeat */
+	struct plan_names nodes;    /* of its pairs, two each, then those not tested; may repeat */
+	size_t n_pairs;             /* so many pairs are at the beginning of nodes */
 	struct plan_names suspects; /* suspect_nodes and untested */
 	struct plan_names links;    /* two names each: suspect_links and transient_pairs */
 };

@@ -35,7 +35,13 @@ static void add_estimate(
 	cJSON_AddNumberToObject(estimate, "line_gbit_s", t->line_gbit_s);
 }
 
-static cJSON *head(const struct sweep_plan *p, enum sweep_runner r, const struct sweep_text *t)
+static void add_names(cJSON *o, const char *key, const struct plan_names *names)
+{
+	cJSON_AddItemToObject(o, key, cJSON_CreateStringArray(names->v, (int)names->n));
+}
+
+static cJSON *head(const struct sweep_plan *p, enum sweep_runner r, const struct sweep_text *t,
+	const struct plan_nodes *nodes)
 {
 	cJSON *o = cJSON_CreateObject();
 
@@ -45,8 +51,8 @@ static cJSON *head(const struct sweep_plan *p, enum sweep_runner r, const struct
 	json_add_str(o, "instance_type", t->type_assumed ? NULL : t->instance_type);
 	cJSON_AddBoolToObject(o, "placeholders", t->placeholders);
 	json_add_str(o, "busy_known", busy_names[t->busy_known]);
-	json_add_str(o, "busy", t->busy);
-	json_add_str(o, "left_out", t->left_out);
+	add_names(o, "busy", &nodes->busy_names);
+	add_names(o, "left_out", &nodes->left_names);
 	add_test(o, t);
 	add_estimate(o, p, r, t);
 	json_add_u64(o, "n_nodes", p->n);
@@ -75,9 +81,9 @@ static enum err_code add_rounds(
 }
 
 enum err_code plan_json(struct buf *out, const struct sweep_plan *p, enum sweep_runner r,
-	const struct sweep_text *t)
+	const struct sweep_text *t, const struct plan_nodes *nodes)
 {
-	cJSON *o = head(p, r, t);
+	cJSON *o = head(p, r, t, nodes);
 	char *text = cJSON_Print(o);
 	enum err_code rc = text ? buf_add_str(out, text) : ERR_NOMEM;
 

@@ -4,9 +4,10 @@
 
 #include "collectors/buf.h"
 #include "rules/sweep_text.h"
+#include "tui/plan_nodes.h"
 
-/* t is filled (sweep_text_fill). Over the cap of out: ERR_TOOBIG. */
+/* t is filled (sweep_text_fill), of these nodes. Over the cap of out: ERR_TOOBIG. */
 enum err_code plan_json(struct buf *out, const struct sweep_plan *p, enum sweep_runner r,
-	const struct sweep_text *t) ATTR_MUST_CHECK;
+	const struct sweep_text *t, const struct plan_nodes *nodes) ATTR_MUST_CHECK;
 
 #endif

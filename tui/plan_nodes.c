@@ -8,7 +8,7 @@
 #include "collectors/text.h"
 #include "collectors/xmalloc.h"
 #include "rules/facts.h"
-#include "tui/collect_once.h"
+#include "tui/plan_add.h"
 
 /* Why a node of the fleet is not in the plan. */
 enum fate {
@@ -37,147 +37,6 @@ struct find {
 	char **host; /* the name that the node prints itself; NULL not known */
 	struct buf *notes;
 };
-
-/* ---- lists ---- */
-
-static void expand_one(void *ctx, const char *name)
-{
-	plan_names_add(ctx, xstrdup(name));
-}
-
-enum err_code plan_expand(
-	const char *option, const char *list, struct plan_names *out, struct err *e)
-{
-	enum err_code rc = hostlist_expand(list, SWEEP_NODES_MAX, expand_one, out, e);
-
-	if (rc)
-		err_prefix(e, "%s", option);
-	return rc;
-}
-
-void plan_expand_release(struct plan_names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free((char *)names->v[i]);
-	free(names->v);
-	*names = (struct plan_names){NULL, 0, 0};
-}
-
-/* ---- where nodes come from ---- */
-
-static enum err_code add_named(struct plan_nodes *p, const struct plan_names *names, struct err *e)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (fleet_find_or_add(p->fleet, span_of(names->v[i])) == FLEET_NONE)
-			return err_set(e, ERR_USAGE,
-				"more than %d nodes (plan fewer at once, such as one spine)",
-				FLEET_NODES_MAX);
-	return ERR_OK;
-}
-
-/* "64": so many nodes without names. */
-static enum err_code add_counted(struct plan_nodes *p, uint64_t count, struct err *e)
-{
-	char name[32];
-
-	if (count < 2 || count > SWEEP_NODES_MAX)
-		return err_set(e, ERR_USAGE, "--nodes %llu: from 2 to %d can be planned",
-			(unsigned long long)count, SWEEP_NODES_MAX);
-	for (uint64_t i = 1; i <= count; i++) {
-		snprintf(name, sizeof(name), "node-%llu", (unsigned long long)i);
-		fleet_find_or_add(p->fleet, span_of(name));
-	}
-	p->placeholders = true;
-	return ERR_OK;
-}
-
-static enum err_code add_listed(struct plan_nodes *p, const char *nodes, struct err *e)
-{
-	struct plan_names names = {NULL, 0, 0};
-	uint64_t count = 0;
-	enum err_code rc;
-
-	if (span_u64(span_of(nodes), &count))
-		return add_counted(p, count, e);
-	rc = plan_expand("--nodes", nodes, &names, e);
-	if (rc == ERR_OK)
-		rc = add_named(p, &names, e);
-	plan_expand_release(&names);
-	return rc;
-}
-
-/* The source, asked once for what a plan needs to know. */
-static enum err_code read_source(
-	struct cli *c, const char *nodes, struct snapshot **out, struct err *e)
-{
-	struct collector_options opt;
-	struct collect_once got;
-	struct source *src = NULL;
-	enum err_code rc;
-
-	if (c->source == CLI_EXEC && nodes)
-		c->nodes = nodes;
-	rc = cli_source_new(c, &src, e);
-	if (rc == ERR_OK && nodes && c->source != CLI_EXEC)
-		rc = cli_source_limit(src, &nodes, 1, e);
-	if (rc) {
-		source_free(src);
-		return rc;
-	}
-	cli_collector_options(c, &opt);
-	opt.sections = 1u << SECTION_HOST | 1u << SECTION_GPU | 1u << SECTION_NEURON;
-	opt.sample_gap_ms = -1;
-	rc = collect_once(&got, src, &opt, NULL, NULL, e);
-	if (rc == ERR_OK && got.interrupted) {
-		snapshot_free(got.snap);
-		return err_set(e, ERR_USAGE,
-			"interrupted before all nodes had answered (a plan of part of them "
-			"would not say so)");
-	}
-	*out = rc ? NULL : got.snap;
-	return rc;
-}
-
-static bool wants_source(const struct cli *c, const struct plan_wish *w)
-{
-	/* One that only the configuration names must not be read when nodes are told. */
-	if (c->source == CLI_NO_SOURCE)
-		return false;
-	return c->source_layer == CLI_OPTION || (!w->nodes && !w->from && !w->placement);
-}
-
-static enum err_code add_source(struct plan_nodes *p, const struct plan_wish *w, struct cli *c,
-	struct snapshot **snap, struct err *e)
-{
-	enum err_code rc = collector_global_init(e);
-
-	if (rc)
-		return rc;
-	rc = read_source(c, w->nodes, snap, e);
-	if (rc == ERR_OK) {
-		fleet_add_snapshot(p->fleet, *snap);
-		p->busy_known = SWEEP_BUSY_SEEN;
-	}
-	collector_global_release();
-	return rc;
-}
-
-/* Whoever names nodes first; *snap is the source's picture where there is one. */
-static enum err_code add_nodes(struct plan_nodes *p, const struct plan_wish *w, struct cli *c,
-	struct snapshot **snap, struct err *e)
-{
-	if (wants_source(c, w))
-		return add_source(p, w, c, snap, e);
-	if (w->nodes)
-		return add_listed(p, w->nodes, e);
-	if (w->from)
-		return add_named(p, &w->from->nodes, e);
-	if (w->placement)
-		return ERR_OK; /* all that the file names */
-	return err_set(e, ERR_USAGE,
-		"which nodes? (add --nodes HOSTLIST, --from pairs.json, or a source such as "
-		"--hosts FILE)");
-}
 
 /* ---- who stays ---- */
 
@@ -250,19 +109,19 @@ static const char *runner_name(const struct find *f, size_t at)
 	return f->out->fleet->nodes[at].name;
 }
 
-static size_t fold(const struct find *f, unsigned fates, bool busy_only, char *out, size_t size)
+/* Names, each a copy, of nodes with one of these fates. */
+static void list_names(const struct find *f, unsigned fates, bool busy_only, struct plan_names *out)
 {
-	const char **names = xcalloc(f->out->fleet->n + 1, sizeof(*names));
-	size_t n = 0;
-
-	out[0] = '\0';
 	for (size_t i = 0; i < f->out->fleet->n; i++)
 		if (fates & 1u << f->fate[i] && (!busy_only || f->busy[i]))
-			names[n++] = runner_name(f, i);
-	if (n)
-		hostlist_fold(names, n, out, size);
-	free(names);
-	return n;
+			plan_names_add(out, xstrdup(runner_name(f, i)));
+}
+
+static void fold(const struct plan_names *names, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (names->n)
+		hostlist_fold(names->v, names->n, out, size);
 }
 
 static void note(struct find *f, const char *text)
@@ -272,31 +131,42 @@ static void note(struct find *f, const char *text)
 		return;
 }
 
-static void say(struct find *f)
+static void say_left_out(struct find *f)
 {
-	char names[PLAN_FOLD_MAX];
+	char folded[PLAN_FOLD_MAX];
 	char text[PLAN_FOLD_MAX + 160];
-	size_t n;
 
 	for (unsigned fate = FATE_LEFT_OUT; fate < FATE_COUNT; fate++) {
-		n = fold(f, 1u << fate, false, names, sizeof(names));
-		if (!n || !fate_words[fate])
+		struct plan_names names = {NULL, 0, 0};
+
+		list_names(f, 1u << fate, false, &names);
+		fold(&names, folded, sizeof(folded));
+		plan_expand_release(&names);
+		if (!folded[0] || !fate_words[fate])
 			continue;
-		snprintf(text, sizeof(text), "left out, %s: %s", fate_words[fate], names);
+		snprintf(text, sizeof(text), "left out, %s: %s", fate_words[fate], folded);
 		note(f, text);
 	}
-	n = fold(f, 1u << FATE_IN, true, f->out->busy, sizeof(f->out->busy));
-	if (n && f->w->busy_nodes == PLAN_BUSY_INCLUDE) {
-		f->out->busy[0] = '\0';
-	} else if (n) {
-		snprintf(text, sizeof(text),
-			"in the plan, but run a job, which it would disturb: %s (--busy-nodes skip "
-			"leaves them out)",
-			f->out->busy);
-		note(f, text);
-	}
-	fold(f, 1u << FATE_LEFT_OUT | 1u << FATE_BUSY | 1u << FATE_NOT_READ, false,
-		f->out->left_out, sizeof(f->out->left_out));
+}
+
+static void say(struct find *f)
+{
+	struct plan_nodes *p = f->out;
+	char text[PLAN_FOLD_MAX + 160];
+
+	say_left_out(f);
+	list_names(f, 1u << FATE_LEFT_OUT | 1u << FATE_BUSY | 1u << FATE_NOT_READ, false,
+		&p->left_names);
+	fold(&p->left_names, p->left_out, sizeof(p->left_out));
+	list_names(f, 1u << FATE_IN, true, &p->busy_names);
+	if (f->w->busy_nodes == PLAN_BUSY_INCLUDE || !p->busy_names.n)
+		return;
+	fold(&p->busy_names, p->busy, sizeof(p->busy));
+	snprintf(text, sizeof(text),
+		"in the plan, but run a job, which it would disturb: %s (--busy-nodes skip leaves "
+		"them out)",
+		p->busy);
+	note(f, text);
 }
 
 /* ---- the plan's nodes ---- */
@@ -318,6 +188,33 @@ static void take(struct find *f)
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* ---- order ---- */
+
+struct named {
+	char *name;
+	size_t at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return hostlist_compare(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* Natural order, whatever named them: the same nodes make the same plan. */
+static void sort_nodes(struct plan_nodes *p)
+{
+	struct named *v = xcalloc(p->n + 1, sizeof(*v));
+
+	for (size_t i = 0; i < p->n; i++)
+		v[i] = (struct named){p->names[i], p->at[i]};
+	qsort(v, p->n, sizeof(*v), by_name);
+	for (size_t i = 0; i < p->n; i++) {
+		p->names[i] = v[i].name;
+		p->at[i] = v[i].at;
+	}
+	free(v);
 }
 
 /* Machines that call themselves alike (cloned images, containers) go by the inventory's names. */
@@ -437,6 +334,7 @@ static enum err_code choose(
 			"--busy-nodes warn keeps those that run a job)",
 			f->out->n, fleet->n);
 	make_unique(f->out);
+	sort_nodes(f->out);
 	set_groups(f->out);
 	set_type(f);
 	say_assumptions(f);
@@ -452,7 +350,7 @@ enum err_code plan_nodes_find(struct plan_nodes *out, const struct plan_wish *w,
 	size_t known;
 
 	*out = (struct plan_nodes){.fleet = fleet_new()};
-	rc = add_nodes(out, w, c, &snap, e);
+	rc = plan_add_nodes(out, w, c, &snap, e);
 	known = out->fleet->n;
 	if (rc == ERR_OK && w->placement)
 		rc = fleet_read_csv(out->fleet, w->placement, e);
@@ -480,8 +378,21 @@ void plan_nodes_release(struct plan_nodes *p)
 	free(p->names);
 	free(p->at);
 	free(p->group);
+	plan_expand_release(&p->busy_names);
+	plan_expand_release(&p->left_names);
 	fleet_free(p->fleet);
 	*p = (struct plan_nodes){.fleet = NULL};
+}
+
+size_t *plan_nodes_positions(const struct plan_nodes *p)
+{
+	size_t *at = xcalloc(p->fleet->n + 1, sizeof(*at));
+
+	for (size_t i = 0; i < p->fleet->n; i++)
+		at[i] = SIZE_MAX;
+	for (size_t i = 0; i < p->n; i++)
+		at[p->at[i]] = i;
+	return at;
 }
 
 enum err_code plan_nodes_index(const struct plan_nodes *p, const char *name, const char *option,

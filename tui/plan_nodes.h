@@ -45,6 +45,8 @@ struct plan_nodes {
 	enum sweep_busy busy_known;
 	char busy[PLAN_FOLD_MAX];     /* in the plan; "" none */
 	char left_out[PLAN_FOLD_MAX]; /* "" none */
+	struct plan_names busy_names; /* the same, one by one; the plan's */
+	struct plan_names left_names;
 };
 
 /*
@@ -54,6 +56,9 @@ struct plan_nodes {
 enum err_code plan_nodes_find(struct plan_nodes *out, const struct plan_wish *w, struct cli *c,
 	struct buf *notes, struct err *e) ATTR_MUST_CHECK;
 void plan_nodes_release(struct plan_nodes *p);
+
+/* Position in the plan of each node of the fleet, SIZE_MAX for those outside. Caller frees. */
+size_t *plan_nodes_positions(const struct plan_nodes *p);
 
 /* Position in the plan of the node of that name; ERR_USAGE names option and what to do. */
 enum err_code plan_nodes_index(const struct plan_nodes *p, const char *name, const char *option,

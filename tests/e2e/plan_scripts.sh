@@ -83,15 +83,18 @@ plan --instance-type trn1.32xlarge --binary-dir "$dir/perf" --runner mpi -o "$di
 plan --instance-type trn2.48xlarge --binary-dir "$dir/perf" -o "$dir/nccom-slurm.sh"
 plan --instance-type p5.48xlarge --runner k8s --namespace bench -o "$dir/k8s.sh"
 "$program" plan --nodes 'gpu[1-6]' --suspects gpu2 --links gpu3:gpu4 -o "$dir/suspects.sh" 2>/dev/null
+texts=()
 for f in slurm array mpi nccom nccom-slurm k8s suspects; do
 	check "$f.sh: bash reads it" bash -n "$dir/$f.sh"
-	if command -v shellcheck >/dev/null; then
-		check "$f.sh: shellcheck" shellcheck "$dir/$f.sh"
-	fi
+	texts+=("$dir/$f.sh")
 	check "$f.sh says that it was not run" grep -q 'runs none of it: run this yourself' "$dir/$f.sh"
 	check "$f.sh says what it disturbs" grep -q '^# Blast radius: ' "$dir/$f.sh"
 done
-command -v shellcheck >/dev/null || echo "skip: shellcheck is not installed"
+if command -v shellcheck >/dev/null; then
+	check "shellcheck" shellcheck "${texts[@]}"
+else
+	echo "skip: shellcheck is not installed"
+fi
 check "an array of one round at a time" grep -qx '#SBATCH --array=1-5%1' "$dir/array.sh"
 check "the partition" grep -qx '#SBATCH --partition=dev' "$dir/array.sh"
 
@@ -111,6 +114,19 @@ logs() {
 	find "$dir/out" -name '*.log' | wc -l
 }
 
+# known N: the reader of benchmark output finds N runs, each of a pair of the plan's nodes.
+known() {
+	"$program" pairs "$dir/out" --json -o "$dir/pairs.out" 2>&1
+	python3 -c '
+import json, sys
+runs = json.load(open(sys.argv[1]))["runs"]
+found = {tuple(sorted(run["hosts"])) for run in runs if run["status"] == "ok"}
+nodes = {f"gpu{i}" for i in range(1, 7)}
+assert len(found) == int(sys.argv[2]), found
+assert all(len(hosts) == 2 and set(hosts) <= nodes for hosts in found), found
+' "$dir/pairs.out" "$1"
+}
+
 export SLURM_JOB_ID=1
 for f in slurm mpi nccom nccom-slurm; do
 	# srun's stand-in gives one node's name where nccom-test is started from the first node.
@@ -118,6 +134,7 @@ for f in slurm mpi nccom nccom-slurm; do
 	check "$f.sh: every pair has a result" test "$status" = 0
 	check "$f.sh: its rounds" python3 "$here/plan_check.py" "$dir/plan.json" "$EVENTS"
 	check "$f.sh: a file a pair" test "$(logs)" = 15
+	check "$f.sh: the reader knows the pairs" known 15
 	run "$f.sh" 4 2
 	check "$f.sh: only some rounds" python3 "$here/plan_check.py" "$dir/plan.json" "$EVENTS" 4 2
 	run "$f.sh" 6
@@ -161,6 +178,7 @@ if python3 -c 'import yaml' 2>/dev/null; then
 	check "k8s.sh: every pair has a result" test "$status" = 0
 	check "k8s.sh: its rounds" python3 "$here/plan_check.py" "$dir/plan.json" "$EVENTS" 1 2
 	check "k8s.sh: a file a pair" test "$(logs)" = 6
+	check "k8s.sh: the reader knows the pairs" known 6
 	# Worker 0 ran on the second node: the first Rank line is that node's.
 	check "k8s.sh: nodes in place of pods" grep -qE 'Rank  0 .* on +gpu6 device' \
 		"$dir/out/r0001/gpu1--gpu6.log"
@@ -233,6 +251,7 @@ plan = json.load(open(sys.argv[1]))
 assert plan["busy_known"] == "seen" and plan["busy"], plan
 assert plan["instance_type"] == "p5.48xlarge", plan["instance_type"]
 assert plan["n_nodes"] == len(plan["nodes"]) > 20
+assert set(plan["busy"]) <= set(plan["nodes"]) and plan["left_out"] == ["ip-10-1-3-45"], plan
 ' "$dir/demo.json"
 refuse "--busy-nodes warn" --demo
 

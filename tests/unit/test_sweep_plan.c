@@ -331,6 +331,34 @@ static void test_suspect_link(void **state)
 	sweep_plan_free(p);
 }
 
+static void test_new_partners(void **state)
+{
+	const size_t suspect = 0;
+	struct sweep_pair met[12];
+	struct sweep_request req = {.n = 16,
+		.strategy = SWEEP_SUSPECTS,
+		.suspects = &suspect,
+		.n_suspects = 1,
+		.met = met,
+		.n_met = 10};
+	struct sweep_plan *p;
+
+	(void)state;
+	for (uint16_t i = 0; i < 12; i++)
+		met[i] = (struct sweep_pair){0, (uint16_t)(i + 1)};
+	/* Ten of fifteen were met: the other five are its partners. */
+	p = make(&req);
+	for (size_t i = 1; i < 16; i++)
+		assert_int_equal(times(p, 0, i), i > 10);
+	sweep_plan_free(p);
+	/* Twelve: the three others, and two again. */
+	req.n_met = 12;
+	p = make(&req);
+	for (size_t i = 13; i < 16; i++)
+		assert_int_equal(times(p, 0, i), 1);
+	sweep_plan_free(p);
+}
+
 static void test_suspects_in_small_sets(void **state)
 {
 	const struct sweep_pair link = {0, 1};
@@ -413,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_same_every_time),
 		cmocka_unit_test(test_suspect_nodes),
 		cmocka_unit_test(test_suspect_link),
+		cmocka_unit_test(test_new_partners),
 		cmocka_unit_test(test_suspects_in_small_sets),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_names),
