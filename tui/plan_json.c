@@ -37,7 +37,10 @@ static void add_estimate(
 
 static void add_names(cJSON *o, const char *key, const struct plan_names *names)
 {
-	cJSON_AddItemToObject(o, key, cJSON_CreateStringArray(names->v, (int)names->n));
+	cJSON *list = cJSON_AddArrayToObject(o, key);
+
+	for (size_t i = 0; i < names->n; i++)
+		cJSON_AddItemToArray(list, cJSON_CreateString(names->v[i]));
 }
 
 static cJSON *head(const struct sweep_plan *p, enum sweep_runner r, const struct sweep_text *t,

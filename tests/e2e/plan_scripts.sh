@@ -238,6 +238,7 @@ import json, sys
 plan = json.load(open(sys.argv[1]))
 pairs = [tuple(p) for r in plan["rounds"] for p in r]
 assert plan["strategy"] == "suspects", plan["strategy"]
+assert plan["busy"] == [] and plan["left_out"] == [] and plan["busy_known"] == "unknown", plan
 assert sorted(plan["nodes"]) == ["g1", "g2", "g3", "g4", "g5"], plan["nodes"]
 assert pairs.count(("g3", "g4")) >= 2, pairs
 assert ("g1", "g2") in pairs and ("g1", "g5") in pairs, pairs
