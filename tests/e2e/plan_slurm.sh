@@ -19,14 +19,21 @@ fi
 
 dir=$(mktemp -d /tmp/plan-slurm.XXXXXX) || exit 1
 chmod 755 "$dir"
+# A daemon that has ended but that nobody waited for is gone too.
+is_alive() {
+	[ -r "/proc/$1/status" ] && ! grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
 stop_all() {
-	local f
+	local f pid pids=()
 	for f in "$dir"/slurmd-*.pid "$dir/slurmctld.pid" "$dir/munge/pid"; do
-		[ -s "$f" ] && kill "$(cat "$f")" 2>/dev/null
+		[ -s "$f" ] && pids+=("$(cat "$f")")
 	done
-	for f in $(seq 50); do
-		pgrep -f "$dir" >/dev/null || break
-		sleep 0.1
+	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null
+	for pid in ${pids[@]+"${pids[@]}"}; do
+		for f in $(seq 100); do
+			is_alive "$pid" || break
+			sleep 0.1
+		done
 	done
 	rm -rf "$dir"
 }
