@@ -201,6 +201,17 @@ static void keep_hosts(struct pair_file *f, struct pair_run *kept, const struct 
 	}
 }
 
+/*
+ * Every host has as many ranks, as far as anybody says: Rank lines tell exactly, a command
+ * tells only how many there are in all.
+ */
+static bool is_even(const struct bw_run *run)
+{
+	if (!opt_has(run->ranks) || run->n_hosts < 2 || opt_has(run->ranks_per_host))
+		return true;
+	return run->hosts_from != BW_HOSTS_RANKS && run->ranks.v % run->n_hosts == 0;
+}
+
 static void take_run(void *ctx, const struct bw_run *run)
 {
 	struct pair_file *f = ctx;
@@ -214,7 +225,7 @@ static void take_run(void *ctx, const struct bw_run *run)
 		.collective_stated = run->collective_stated,
 		.hosts_from = run->hosts_from,
 		.status = run->status,
-		.even = !opt_has(run->ranks) || run->n_hosts < 2 || opt_has(run->ranks_per_host),
+		.even = is_even(run),
 		.first_line = run->first_line,
 		.ranks = opt_has(run->ranks) ? (uint32_t)run->ranks.v : 0,
 		.version = strpool_str(&s->pool, run->version),

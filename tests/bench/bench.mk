@@ -8,8 +8,14 @@ bench:
 	@.ci/install-deps bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) bench-run
 
-bench-run: all $(BUILD)/tests/bench/repeat bench-attribution bench-parse
+# Screens are drawn from the tests' own fixtures.
+$(BUILD)/tests/bench/frame: $(BUILD)/tests/bench/frame.o $(TEST_LIB) $(LIB)
+	@mkdir -p $(@D)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $< $(TEST_LIB) $(LIB) $(PKG_LIBS) -lcmocka -lm
+
+bench-run: all $(BUILD)/tests/bench/repeat $(BUILD)/tests/bench/frame bench-attribution bench-parse
 	@python3 tests/bench/fanout.py build/hyperpod-perf $(BUILD)/tests/bench/repeat
+	@$(BUILD)/tests/bench/frame
 	@python3 tests/bench/interface.py build/hyperpod-perf
 
 ## bench-parse: reading benchmark output, beside wc -l and awk

@@ -321,6 +321,29 @@ static void test_pod_names(void **state)
 	pair_store_free(s);
 }
 
+/* nccom-test has no Rank lines: its command tells the hosts, and nobody how many ranks each has. */
+static void test_trainium(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"nccom-test -r 64 -N 2 -d fp32 allr --hosts trn-1 trn-2\n"
+		"size(B)    count(elems)    type    time:avg(us)    algbw(GB/s)    busbw(GB/s)\n"
+		"   8192            2048    fp32            8.16           11.26          22.23\n"
+		"Avg bus bandwidth:	22.23GB/s\n";
+	struct pair_store *s = pair_store_new(NULL);
+	struct fleet *f = fleet_new();
+
+	put(s, "1", 0, text, false);
+	struct pair_set *set = pair_store_freeze(s, f);
+
+	assert_int_equal(set->measured, 1);
+	assert_int_equal(set->left_out.not_a_pair, 0);
+	assert_int_equal(set->key.tool, BW_NCCOM);
+	pair_set_free(set);
+	fleet_free(f);
+	pair_store_free(s);
+}
+
 /* Short names that two nodes share blame neither. */
 static void test_ambiguous(void **state)
 {
@@ -353,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_largest_consistent_set),
 		cmocka_unit_test(test_files_come_grow_and_go),
 		cmocka_unit_test(test_pod_names),
+		cmocka_unit_test(test_trainium),
 		cmocka_unit_test(test_ambiguous),
 	};
 
