@@ -70,31 +70,39 @@ size_t fleet_find_or_add(struct fleet *f, struct span host)
 	return f->n++;
 }
 
-static const char *copy(struct fleet *f, const char *s)
+static const char *copy(struct arena *a, const char *s)
 {
-	return s ? arena_strndup(&f->arena, s, strlen(s)) : NULL;
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+struct fleet_node *fleet_nodes_copy(const struct fleet *f, struct arena *arena)
+{
+	struct fleet_node *nodes = xcalloc(f->n + 1, sizeof(*nodes));
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fleet_node *from = &f->nodes[i];
+		struct fleet_node *to = &nodes[i];
+
+		*to = *from;
+		to->name = copy(arena, from->name);
+		to->id = copy(arena, from->id);
+		to->instance_id = copy(arena, from->instance_id);
+		to->az = copy(arena, from->az);
+		to->spine = copy(arena, from->spine);
+		to->leaf = copy(arena, from->leaf);
+		to->ultraserver = copy(arena, from->ultraserver);
+		to->instance_type = copy(arena, from->instance_type);
+	}
+	return nodes;
 }
 
 struct fleet *fleet_copy(const struct fleet *f)
 {
 	struct fleet *c = fleet_new();
 
-	c->n = c->cap = f->n;
-	c->nodes = xcalloc(f->n + 1, sizeof(*c->nodes));
-	for (size_t i = 0; i < f->n; i++) {
-		const struct fleet_node *from = &f->nodes[i];
-		struct fleet_node *to = &c->nodes[i];
-
-		*to = *from;
-		to->name = copy(c, from->name);
-		to->id = copy(c, from->id);
-		to->instance_id = copy(c, from->instance_id);
-		to->az = copy(c, from->az);
-		to->spine = copy(c, from->spine);
-		to->leaf = copy(c, from->leaf);
-		to->ultraserver = copy(c, from->ultraserver);
-		to->instance_type = copy(c, from->instance_type);
-	}
+	c->n = f->n;
+	c->cap = f->n + 1;
+	c->nodes = fleet_nodes_copy(f, &c->arena);
 	fleet_index_free(c->index);
 	c->index = fleet_index_copy(f->index);
 	return c;

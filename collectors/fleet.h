@@ -76,6 +76,9 @@ void fleet_alias(struct fleet *f, size_t node, struct span alias);
 
 /* ---- for fleet_*.c ---- */
 
+/* The nodes, their strings in arena; the caller frees the array. Never NULL. For pair_set too. */
+struct fleet_node *fleet_nodes_copy(const struct fleet *f, struct arena *arena);
+
 /* Printable copy, NULL for nothing; at most 255 bytes. */
 const char *fleet_str(struct fleet *f, struct span s);
 

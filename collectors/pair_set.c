@@ -74,38 +74,14 @@ double pair_set_busbw(const struct pair_set *s, size_t a, size_t b)
 	return n == 1 ? (double)r->busbw_gbps : median_of(r, n);
 }
 
-static const char *copy(struct pair_set *s, const char *text)
-{
-	return text ? arena_strndup(&s->arena, text, strlen(text)) : NULL;
-}
-
-static void copy_nodes(struct pair_set *s, const struct fleet *fleet)
-{
-	s->n = fleet->n;
-	s->nodes = xcalloc(s->n + 1, sizeof(*s->nodes));
-	for (size_t i = 0; i < s->n; i++) {
-		const struct fleet_node *from = &fleet->nodes[i];
-		struct fleet_node *to = &s->nodes[i];
-
-		*to = *from;
-		to->name = copy(s, from->name);
-		to->id = copy(s, from->id);
-		to->instance_id = copy(s, from->instance_id);
-		to->az = copy(s, from->az);
-		to->spine = copy(s, from->spine);
-		to->leaf = copy(s, from->leaf);
-		to->ultraserver = copy(s, from->ultraserver);
-		to->instance_type = copy(s, from->instance_type);
-	}
-}
-
 struct pair_set *pair_set_new(const struct fleet *fleet, const struct pair_key *key)
 {
 	struct pair_set *s = xcalloc(1, sizeof(*s));
 
 	arena_init(&s->arena, SET_ARENA_MAX);
 	s->key = *key;
-	copy_nodes(s, fleet);
+	s->n = fleet->n;
+	s->nodes = fleet_nodes_copy(fleet, &s->arena);
 	s->first = xcalloc(pair_count(s->n) + 1, sizeof(*s->first));
 	return s;
 }
